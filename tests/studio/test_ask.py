@@ -35,6 +35,10 @@ def private(studio):
             """A page as text."""
             return httpx.get(studio.page("private", page), params=query, cookies=own, timeout=60)
 
+        def in_french(self, page):
+            """A page for a French reader."""
+            return httpx.get(studio.page("private", page), cookies=own, timeout=60, headers={"accept-language": "fr"})
+
         def post(self, page, **form):
             """An action, followed to where it leads."""
             return httpx.post(
@@ -73,6 +77,9 @@ def test_from_the_declaration_to_an_answer_nothing_exact_is_shown(studio, privat
     assert told["answers"] == json.loads((studio.folder / "private/answers/0002.json").read_text("utf-8"))["answers"]
     with Ledger.open(ledger) as book:
         assert len(book.statement("persons").charges) == 1
+    french = private.in_french("ask").text
+    assert re.search(r"<td>mean\(age\)[^<]* pour epsilon 1/4", french)
+    assert re.search(r"<td>mean\(age\)[^<]* for epsilon 1/4", first.text)
     shown = re.findall(r'<td class="n">(-?[0-9.,]+)</td>', first.text)
     assert f"{told['answers'][0]['values'][0][0]:,.6g}" in shown
     noise = [cell for row in (told["answers"][0][key] for key in ("values", "low", "high")) for cell in row]

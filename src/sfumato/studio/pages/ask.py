@@ -77,11 +77,12 @@ class ShownAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ShownCharge:
-    """One charge of the ledger."""
+    """One charge of the ledger; a note that is a question and its price stands in both parts, any other in the first."""
 
     sequence: int
     analyst: str
     note: str
+    price: str
     cost: str
     is_answered: bool
 
@@ -282,9 +283,20 @@ def _number(value: object) -> float | None:
 
 def _charges(statement: BudgetResult) -> tuple[ShownCharge, ...]:
     return tuple(
-        ShownCharge(one.sequence, one.analyst, one.note, one.words, one.answered)
+        ShownCharge(one.sequence, one.analyst, *_parts(one.note), one.words, one.answered)
         for one in reversed(statement.charges[-_MOST_CHARGES:])
     )
+
+
+def _parts(note: str) -> tuple[str, str]:
+    """A question and its price, as a session notes them; any other note whole.
+
+    Example:
+        >>> _parts("mean(age) where sex = 'F' for epsilon 1/2"), _parts("statistics of a graph")
+        (("mean(age) where sex = 'F'", 'epsilon 1/2'), ('statistics of a graph', ''))
+    """
+    question, _, price = note.rpartition(" for ")
+    return (question, price) if question and price.startswith(("epsilon ", "rho ")) else (note, "")
 
 
 def _share(statement: BudgetResult) -> int:
