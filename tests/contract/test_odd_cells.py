@@ -91,7 +91,11 @@ def words(table, name, ask):
 
 def all_words(frame, kind, only=None):
     """Of every use, one after the other."""
-    table = ENGINE.scan(frame if isinstance(frame, FileSource) else FrameSource(frame))
+    return words_of(ENGINE.scan(frame if isinstance(frame, FileSource) else FrameSource(frame)), kind, only)
+
+
+def words_of(table, kind, only=None):
+    """The same of a table that is open."""
     uses = uses_of(kind)
     return [words(table, name, uses[name]) for name in (*(only or uses), "present")]
 
@@ -223,8 +227,8 @@ LOOSE = [[True, False], [1, 2], [1.0, 2.5], ["1", "a"], [Decimal("1.00"), Decima
 def test_pandas_columns_of_objects(ordinary):
     """Any object may stand beside any other: nothing is refused, and what the others say stays."""
 
-    def frame(cells):
-        return pd.DataFrame({"x": pd.Series(cells, dtype=object), "y": 1, "g": "a"})
+    def opened(cells):
+        return ENGINE.scan(FrameSource(pd.DataFrame({"x": pd.Series(cells, dtype=object), "y": 1, "g": "a"})))
 
     odd = [
         True,
@@ -242,17 +246,16 @@ def test_pandas_columns_of_objects(ordinary):
         object(),
         "\ud800",
     ]
-    alone = all_words(frame(ordinary), pa.string())
+    table = opened(ordinary)
+    alone, texts = words_of(table, pa.string()), {key for (key,) in counted(table)}
     for cell in odd:
-        assert all_words(frame([*ordinary, cell]), pa.string()) == alone
-    texts = [key for (key,) in counted(frame(ordinary))]
-    for cell in odd:
-        found = counted(frame([*ordinary, cell]))
-        assert set(texts) <= {key for (key,) in found}
+        table = opened([*ordinary, cell])
+        assert words_of(table, pa.string()) == alone
+        assert texts <= {key for (key,) in counted(table)}
 
 
-def counted(frame):
-    return ENGINE.summarize(ENGINE.scan(FrameSource(frame)), BoundedAsk(ROW, (Term(),), (Keyed("x", None),))).keys
+def counted(table):
+    return ENGINE.summarize(table, BoundedAsk(ROW, (Term(),), (Keyed("x", None),))).keys
 
 
 def test_truth_values_of_pandas_are_read_alike_with_and_without_a_missing_one():
