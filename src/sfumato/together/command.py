@@ -140,7 +140,10 @@ def join(  # noqa: PLR0913, PLR0917 - one option each
     if as_json:
         click.echo(json.dumps(told, sort_keys=True))
         return
-    click.echo(f"{done.rows:,} of {held.n_rows:,} rows are published, in {done.classes:,} classes of all holders.")
+    where = (
+        f"published, in {done.classes:,} classes of all holders" if done.classes else "in noisy counts of all holders"
+    )
+    click.echo(f"{done.rows:,} of {held.n_rows:,} rows are {where}.")
     if done.left_out:
         click.echo(f"{done.left_out:,} classes were left out: their values broke a promise.")
     click.echo(f"{line.messages:,} messages, {line.sent:,} bytes sent, {line.received:,} received.")

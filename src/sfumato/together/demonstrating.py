@@ -159,8 +159,8 @@ def summary(folder: Path) -> list[str]:
     said = json.loads(read_text(folder / "result.json", "The result"))
     lines = [
         (
-            f"release: {said['rows']:,} rows in {said['classes']:,} classes, the smallest of {said['smallest']}; "
-            f"left out: {said['suppressed'] + said['left_out'] + said['unmet']:,}"
+            f"release: {said['rows']:,} rows in {said['classes']:,} classes, the smallest of {said['smallest'] or 'none'}; "
+            f"left out: {(said['suppressed'] or 0) + said['left_out'] + said['unmet']:,}"
         ),
         f"secrecy: {said['secrecy']['statement']}",
         "who learns what beside the release:",
