@@ -86,7 +86,12 @@ def _complete(path: str, operation: dict[str, Any]) -> None:
         success: dict[str, Any] = {"text/css": {"schema": _TEXT}, "text/javascript": {"schema": _TEXT}}
     else:
         success = {kind: {"schema": {"type": "object"} if kind == "application/json" else _TEXT}}
-    problem = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    is_page = kind == "text/html" or end in _FORMS
+    problem = (
+        {"text/html": {"schema": _TEXT}}
+        if is_page
+        else {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    )
     operation["responses"] = {} if end in _FORMS else {"200": {"description": "Done.", "content": success}}
     for status in _STATUSES[path]:
         operation["responses"][str(status)] = {"description": _MEANING[status], "content": problem}
