@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -37,23 +37,52 @@ class Durable:
     def turn(self) -> Iterator[Any]:
         """One durable transaction; a broken connection is dropped, and its transaction with it.
 
+        Statements are sent without waiting for answers that nobody asks for; a transaction of which none is asked for is
+        one round trip. `transaction()` of psycopg would wait where it begins and where it ends.
+
         Raises:
             SourceError: no server, no right, or a statement that failed; nothing was written.
         """
         with self._lock:
             try:
-                if self._connection is None or self._connection.closed:
-                    self._connection = self._psycopg.connect(self._url, autocommit=True)
-                with self._connection.pipeline(), self._connection.transaction():
-                    self._connection.execute("SET LOCAL synchronous_commit = on")
-                    yield self._connection
+                connection = self._opened()
+                with connection.pipeline():
+                    connection.execute("BEGIN")
+                    connection.execute("SET LOCAL synchronous_commit = on")
+                    yield connection
+                    connection.execute("COMMIT")
             except self._psycopg.Error as error:
-                if self._connection is not None and self._connection.broken:
-                    self._connection = None
+                self._give_up()
                 raise SourceError(
                     "The store must be a PostgreSQL server that can be written to; it failed.",
                     "check the server and the url.",
                 ) from error
+            except BaseException:
+                self._give_up()
+                raise
+
+    def _opened(self) -> Any:
+        """The connection, made anew if it must be."""
+        if self._connection is None or self._connection.closed:
+            self._connection = self._psycopg.connect(self._url, autocommit=True)
+        return self._connection
+
+    def _give_up(self) -> None:
+        """Leave nothing of a transaction that failed, and no connection that is broken."""
+        if self._connection is None:
+            return
+        with suppress(self._psycopg.Error):
+            self._connection.rollback()
+        if self._connection.broken:
+            self._connection = None
+
+    def broke_a_rule(self, error: SourceError) -> bool:
+        """Whether a turn failed since a statement broke a rule of a table: a key that is there, a value that must be.
+
+        Args:
+            error: that the turn raised.
+        """
+        return isinstance(error.__cause__, self._psycopg.IntegrityError)
 
     def close(self) -> None:
         """Give the connection back."""

@@ -108,6 +108,49 @@ def test_a_statement_that_fails_counts_nothing_and_the_store_goes_on(postgres):
     store.close()
 
 
+def test_a_group_of_new_batches_is_one_round_trip_and_one_with_a_batch_of_before_is_sorted_out(postgres, tmp_path):
+    """Each wait for the server ends what was sent with a Sync; libpq writes down all that is sent."""
+    name, store = f"c{secrets.token_hex(8)}", PostgresStore(postgres)
+    for one in (name, f"{name}b"):
+        store.open_collection(one, "d", 1)
+    waits, fates = [], []
+    for group in (["a", "b"], ["c"], ["c", "d"], ["d"]):
+        with (tmp_path / "sent").open("wb+") as file:
+            store._line._connection.pgconn.trace(file.fileno())
+            sent = [arrival(one, 1, name=to, kept=one.encode()) for one in group for to in (name, f"{name}b")]
+            fates.append([fate.value[0] for fate in store.commit(sent)])
+            store._line._connection.pgconn.untrace()
+        waits.append((tmp_path / "sent").read_bytes().count(b"\tSync"))
+    assert (waits[:2], fates) == ([1, 1], [["c"] * 4, ["c"] * 2, ["r", "r", "c", "c"], ["r", "r"]])
+    assert min(waits[2:]) > 1
+    assert [store.totals(one).vector.tolist() for one in (name, f"{name}b")] == [[4], [4]]
+    with store._line.turn() as connection:
+        kept = connection.execute("SELECT batch FROM sfumato_kept WHERE collection = %s ORDER BY 1", (name,)).fetchall()
+    assert kept == [("a",), ("b",), ("c",), ("d",)]
+    store.close()
+
+
+def test_a_commit_that_fails_leaves_no_transaction_behind(postgres):
+    """A rule that is looked at last: the transaction fails where it ends."""
+    name, store = f"c{secrets.token_hex(8)}", PostgresStore(postgres)
+    store.open_collection(name, "d", 1)
+    with store._line.turn() as connection:
+        connection.execute(
+            f"CREATE FUNCTION pg_temp.{name}() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'"
+        )
+        connection.execute(
+            f"CREATE CONSTRAINT TRIGGER {name} AFTER INSERT ON sfumato_added DEFERRABLE INITIALLY DEFERRED "
+            f"FOR EACH ROW WHEN (NEW.collection = '{name}') EXECUTE FUNCTION pg_temp.{name}()"
+        )
+    with pytest.raises(SourceError, match="PostgreSQL"):
+        store.commit([arrival("a", 1, name=name)])
+    with store._line.turn() as connection:
+        connection.execute(f"DROP TRIGGER {name} ON sfumato_added")
+    assert store.commit([arrival("a", 1, name=name)]) == [Fate.COUNTED]
+    assert store.totals(name).vector.tolist() == [1]
+    store.close()
+
+
 def test_two_servers_on_one_database_count_each_batch_once_and_never_lock_each_other_out(postgres):
     name, stores = f"c{secrets.token_hex(8)}", [PostgresStore(postgres) for _ in range(2)]
     for store in stores:

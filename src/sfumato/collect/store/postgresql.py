@@ -1,8 +1,12 @@
-"""Totals in PostgreSQL: one transaction for a group of batches, in two round trips; what it adds is a row of its own.
+"""Totals in PostgreSQL: one transaction for a group of batches, in one round trip; what it adds is a row of its own.
 
 The totals of a collection are its row and the additions that were not folded into it yet. So a group writes what it
 adds, not all totals anew, and locks nothing but its ids, in one order: two servers on one database wait for each other
 and never for ever. Every 64th group begins by folding additions into the row, under its lock.
+
+A group is written as if all its ids were new, which no answer need be waited for to say: its ids, its additions and the
+end of the transaction are sent together. An id that is on disk, or a collection that is gone, breaks a rule of a table,
+and with it the whole transaction; then the group is sorted out in a second one, of two round trips.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from sfumato.errors import SourceError
 from sfumato.web.postgresql import Durable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sfumato.collect.store.base import Arrival, Fate
     from sfumato.types import IntArray
@@ -54,13 +58,18 @@ _INSERT_SEEN = """
 INSERT INTO sfumato_seen SELECT * FROM unnest(%s::text[], %s::text[], %s::bytea[])
 ON CONFLICT DO NOTHING RETURNING collection, batch
 """
+_INSERT_NEW = "INSERT INTO sfumato_seen SELECT * FROM unnest(%s::text[], %s::text[], %s::bytea[])"
 _STANDING = "SELECT name, octet_length(totals) FROM sfumato_collections WHERE name = ANY(%s)"
 _SEEN = """
 SELECT s.collection, s.batch, s.digest FROM sfumato_seen s
 JOIN unnest(%s::text[], %s::text[]) w (collection, batch) USING (collection, batch)
 """
 _INSERT_KEPT = "INSERT INTO sfumato_kept SELECT * FROM unnest(%s::text[], %s::text[], %s::bytea[])"
-_ADD = "INSERT INTO sfumato_added VALUES (%s, %s, %s, %s)"
+_ADD = """
+INSERT INTO sfumato_added
+VALUES ((SELECT name FROM sfumato_collections WHERE name = %s AND octet_length(totals) = %s), %s, %s, %s)
+"""
+"""Without such a collection there is no name, and an addition must have one."""
 _TOTALS = """
 SELECT true AS whole, batches, reports, totals FROM sfumato_collections WHERE name = %s
 UNION ALL SELECT false, batches, reports, vector FROM sfumato_added WHERE collection = %s ORDER BY whole DESC
@@ -106,20 +115,45 @@ class PostgresStore:
         for one in arrivals:
             first.setdefault((one.collection, one.counted.batch), one.counted.digest)
         self._fold_at_times({name for name, _batch in first})
+        try:
+            return self._as_new(arrivals, first)
+        except SourceError as error:
+            if not self._line.broke_a_rule(error):
+                raise
+        return self._sorted_out(arrivals, first)
+
+    def _as_new(self, arrivals: Sequence[Arrival], first: Mapping[tuple[str, str], bytes]) -> list[Fate]:
+        """Write a group of which no id is on disk, without waiting for any answer but the last."""
+        fates, new = sort_out(arrivals, {})
+        adding = added(new)
+        with self._line.turn() as connection:
+            connection.execute(_INSERT_NEW, _columns(sorted((*key, first[key]) for key in first)))
+            self._add(connection, new, adding)
+        return fates
+
+    def _sorted_out(self, arrivals: Sequence[Arrival], first: Mapping[tuple[str, str], bytes]) -> list[Fate]:
+        """Write what is new in a group."""
         with self._line.turn() as connection:
             inserted = connection.execute(_INSERT_SEEN, _columns(sorted((*key, first[key]) for key in first)))
             standing = connection.execute(_STANDING, (sorted({name for name, _batch in first}),))
             new_ids = set(inserted.fetchall())
             fates, new = sort_out(arrivals, _known(connection, sorted(first.keys() - new_ids)))
-            kept = [(one.collection, one.counted.batch, one.kept) for one in new if one.kept is not None]
-            if kept:
-                connection.execute(_INSERT_KEPT, _columns(kept))
-            lengths = dict(standing.fetchall())
-            for name, (batches, reports, vector) in added(new).items():
+            adding, lengths = added(new), dict(standing.fetchall())
+            for name, (_batches, _reports, vector) in adding.items():
                 if lengths.get(name) != len(packed(vector)):
                     raise gone(name)
-                connection.execute(_ADD, (name, batches, reports, _small(vector)), binary=True)
+            self._add(connection, new, adding)
         return fates
+
+    @staticmethod
+    def _add(connection: Any, new: Sequence[Arrival], adding: Mapping[str, tuple[int, int, IntArray]]) -> None:
+        """Bodies where they are kept, and what is added; no answer is waited for."""
+        kept = [(one.collection, one.counted.batch, one.kept) for one in new if one.kept is not None]
+        if kept:
+            connection.execute(_INSERT_KEPT, _columns(kept))
+        for name, (batches, reports, vector) in adding.items():
+            values = (name, len(packed(vector)), batches, reports, _small(vector))
+            connection.execute(_ADD, values, binary=True)
 
     def totals(self, name: str) -> Totals:
         """See `Store.totals`."""
