@@ -1,6 +1,6 @@
 """What does a differentially private GROUP BY cost on Spark beside the same GROUP BY without privacy?
 
-    python bench/spark_group_by.py [million rows]
+    python bench/spark_group_by.py [million rows] [rows|persons]
 
 As `dp_group_by.py`, on one classic session of two threads (`local[2]`). The peer is plain PySpark, `SELECT g, count(*)
 GROUP BY g` collected as Arrow over the same Parquet file; runs of both alternate. CPU seconds are those of this process
@@ -9,6 +9,7 @@ and of the JVM. With persons, each counts in at most one group; its peer counts 
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import sys
@@ -21,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from dp_group_by import KEYS, made
-from timing import write
+from timing import RESULTS, write
 
 from sfumato.engine.spark.engine import SparkEngine
 from sfumato.engine.spark.session import open_session
@@ -70,13 +71,22 @@ def alternated(runs: dict[str, Callable[[], object]]) -> dict[str, float]:
     return medians | {f"{name}_cpu_s": statistics.median(cpu[name]) for name in runs}
 
 
-def main(millions: int) -> None:
-    """Time numbers and texts as keys, rows and persons as units."""
+def kept(units: str) -> list[dict[str, object]]:
+    """Lines of another unit that were measured before."""
+    earlier = RESULTS / "spark_group_by.json"
+    rows = json.loads(earlier.read_text())["rows"] if units and earlier.is_file() else []
+    return [row | {"measured": "before"} for row in rows if row["unit"] != units]
+
+
+def main(millions: int, units: str = "") -> None:
+    """Time numbers and texts as keys, rows and persons as units; or one of the units alone."""
     session, rows = open_session("local[2]"), []
     session.conf.set("spark.sql.shuffle.partitions", "2")
     engine, n = SparkEngine(session), millions * 1_000_000
     with tempfile.TemporaryDirectory() as folder:
         for key, of in (("number", "rows"), ("text", "rows"), ("text", "persons")):
+            if units not in {"", of}:
+                continue
             path = Path(folder) / f"{key}.parquet"
             people = pa.array(np.random.default_rng(2).integers(0, n // 5, n))
             pq.write_table(made(n, key).append_column("who", people), path, row_group_size=1_000_000)
@@ -94,8 +104,8 @@ def main(millions: int) -> None:
             )
             rows.append({"rows": n, "key": key, "unit": of} | times)
     session.stop()
-    write("spark_group_by", rows, ("pyspark",), runs=f"{RUNS} in turn")
+    write("spark_group_by", [*rows, *kept(units)], ("pyspark",), runs=f"{RUNS} in turn")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10, *sys.argv[2:3])

@@ -9,7 +9,7 @@ from sfumato.arena.store import counts
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sfumato.arena.store import Handed
     from sfumato.contest.game import Game
@@ -54,6 +54,15 @@ def best_attack(submission: Handed, attacks: Iterable[Handed]) -> str:
     return name if found else ""
 
 
+def by_target(attacks: Iterable[Handed]) -> dict[int, list[Handed]]:
+    """Attacks on each submission that has some, by its number."""
+    found: dict[int, list[Handed]] = {}
+    for one in attacks:
+        if one.target is not None:
+            found.setdefault(one.target, []).append(one)
+    return found
+
+
 def _finds(submission: Handed, attacks: Iterable[Handed]) -> Iterator[tuple[float, str]]:
     """What each attack on a submission finds, and whose it is."""
     for name, found in _result(submission).get("attacks", {}).items():
@@ -85,9 +94,13 @@ def standings(
         digits: to which what attacks find is rounded before anything is made of it; None: not at all.
         by: what teams are ordered by.
     """
-    shown = tuple(one for one in published if counts(one))
-    tried = tuple(_rounded(one, digits) for one in attacks if counts(one))
-    made = [_standing(game, team, shown, tried, digits) for team in teams]
+    of_team: dict[str, list[Handed]] = {}
+    for one in published:
+        if counts(one):
+            of_team.setdefault(one.team, []).append(one)
+    on = by_target(_rounded(one, digits) for one in attacks if counts(one))
+    found = _found_by(on)
+    made = [_standing(game, team, of_team, on, found.get(team, {}), digits) for team in teams]
     return sorted(made, key=lambda one: (*_place(one, by), one.team))
 
 
@@ -99,30 +112,42 @@ def _place(one: Standing, by: Order) -> tuple[bool, float]:
 
 
 def _standing(
-    game: Game, team: str, shown: tuple[Handed, ...], tried: tuple[Handed, ...], digits: int | None
+    game: Game,
+    team: str,
+    of_team: Mapping[str, Sequence[Handed]],
+    on: Mapping[int, Sequence[Handed]],
+    found_by: Mapping[int, float],
+    digits: int | None,
 ) -> Standing:
-    """One line of the board."""
+    """One line of the board, from published submissions by team, attacks by target, and what the team found in each."""
     rated = []
-    for one in shown:
-        if one.team == team:
-            worth, found = float(_result(one)["worth"]), _round(found_in(one, tried), digits)
-            rated.append((game.together(worth, found), -one.id, worth, found))
-    others = {one.team for one in shown} - {team}
-    attack = sum((_least(team, other, shown, tried) for other in others), 0.0)
-    share = attack / len(others) if others else 0.0
+    for one in of_team.get(team, ()):
+        worth, found = float(_result(one)["worth"]), _round(found_in(one, on.get(one.id, ())), digits)
+        rated.append((game.together(worth, found), -one.id, worth, found))
+    attack, n_others = _attack(team, of_team, found_by), len(of_team) - (team in of_team)
+    share = attack / n_others if n_others else 0.0
     if not rated:
         return Standing(team, None, attack, None, None, None, share / 2)
     score, number, worth, found = max(rated)
     return Standing(team, score, attack, -number, worth, found, (score + share) / 2)
 
 
-def _least(team: str, other: str, shown: tuple[Handed, ...], tried: tuple[Handed, ...]) -> float:
-    """The least over another team's submissions of the best that a team found in it."""
-    best = [
-        max((float(_result(a)["found"]) for a in tried if a.team == team and a.target == one.id), default=0.0)
-        for one in shown if one.team == other
-    ]  # fmt: skip
-    return min(best, default=0.0)
+def _attack(team: str, of_team: Mapping[str, Sequence[Handed]], found_by: Mapping[int, float]) -> float:
+    """The sum over other teams of the least over their submissions of what a team found there, at best, in one."""
+    if not found_by:
+        return 0.0
+    theirs = (submissions for other, submissions in of_team.items() if other != team)
+    return sum((min(found_by.get(one.id, 0.0) for one in submissions) for submissions in theirs), 0.0)
+
+
+def _found_by(on: Mapping[int, Sequence[Handed]]) -> dict[str, dict[int, float]]:
+    """What each team found at best in each submission that it attacked."""
+    found: dict[str, dict[int, float]] = {}
+    for target, attacks in on.items():
+        for one in attacks:
+            of_team = found.setdefault(one.team, {})
+            of_team[target] = max(of_team.get(target, 0.0), float(_result(one)["found"]))
+    return found
 
 
 def _rounded(attack: Handed, digits: int | None) -> Handed:

@@ -109,7 +109,7 @@ def key(store: Path, database: str | None) -> None:
 @click.option("--language", type=click.Choice(("en", "fr")), default="en", show_default=True)
 def report(store: Path, database: str | None, contest: Path, output: Path, language: str) -> None:
     """Write what survived, and which attack won where, as a page."""
-    from sfumato.arena.board import best_attack, found_in, standings
+    from sfumato.arena.board import best_attack, by_target, found_in, standings
     from sfumato.arena.store import counts
     from sfumato.contest.opening import open_judge
     from sfumato.release.stage import staged
@@ -119,10 +119,11 @@ def report(store: Path, database: str | None, contest: Path, output: Path, langu
     shown, attacks = tuple(one for one in opened.published() if counts(one)), opened.attacks()
     board = standings(judge.game, opened.teams(), shown, attacks)
     opened.close()
+    on = by_target(attacks)
     lines = [
-        Shown(one.id, one.team, said["metrics"], said["worth"], found_in(one, attacks), best_attack(one, attacks))
+        Shown(one.id, one.team, said["metrics"], said["worth"], found_in(one, tried), best_attack(one, tried))
         for one in shown
-        if (said := one.result) is not None
+        if (said := one.result) is not None and (tried := on.get(one.id, [])) is not None
     ]
     teams = [Team(one.team, one.defence, one.attack, one.submission) for one in board]
     with staged() as stage:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from starlette.concurrency import run_in_threadpool
 
-from sfumato.arena.board import found_in, standings
+from sfumato.arena.board import by_target, found_in, standings
 from sfumato.arena.store import counts
 from sfumato.frozen import dataclass
 from sfumato.language.words import words
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from sfumato.arena.board import Order, Standing
     from sfumato.arena.pages.site import Site
-    from sfumato.arena.store import Handed
 
 ORDERS = {"defence": "Defence", "attack": "Attack", "both": "Both"}
 """What teams are ordered by, with its title."""
@@ -49,9 +48,7 @@ class BoardPages:
         arena = self.site.arena
         digits, published, attacks = arena.digits, arena.store.published(), arena.store.attacks()
         teams = standings(arena.game, arena.store.teams(), published, attacks, digits=digits, by=by)
-        tried: dict[int | None, list[Handed]] = {}
-        for one in attacks:
-            tried.setdefault(one.target, []).append(one)
+        tried = by_target(attacks)
         shown = [
             Shown(one.id, one.team, {}, float((one.result or {})["worth"]), round(found_in(one, tried.get(one.id, ())), digits), "")
             for one in sorted(published, key=lambda one: one.id)

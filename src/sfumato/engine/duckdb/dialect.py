@@ -47,6 +47,11 @@ class DuckDialect:
         return 0
 
     @property
+    def groups_first(self) -> bool:
+        """There are no lists."""
+        return False
+
+    @property
     def relation(self) -> str:
         """The view that is read."""
         return connect.identifier(self.table.name)

@@ -6,6 +6,8 @@ rows whatever was added up first, so the totals are those of a join.
 
 As many rows may come back as the table has combinations of cells. So a table that may have many is not asked in this
 way, unless the engine compares cells with a short list faster than it joins them: then only declared cells are added up.
+An engine that takes longer to read such a list than to group is asked without it first, for so many rows at most; most
+tables have no more.
 """
 
 from __future__ import annotations
@@ -60,17 +62,35 @@ def counted_here(dialect: SqlDialect, ask: BoundedAsk) -> BoundedAsk | None:
     return replace(ask, complete=(*ask.complete, *domains), categories=declared)
 
 
-def by_cells(
-    dialect: SqlDialect, ask: BoundedAsk, rows: Rows, parts: Sequence[Sequence[Digit]], sizes: Sequence[int]
-) -> IntArray:
-    """(n_terms, n_groups) int64: the total of each term in each declared group.
+def attempts(dialect: SqlDialect, ask: BoundedAsk, listed: BoundedAsk) -> tuple[tuple[BoundedAsk, int | None], ...]:
+    """What is asked in turn until an answer is whole, each with the most combinations that may come; None: any number.
 
     Args:
         dialect: the private table.
-        ask: what `counted_here` gave.
+        ask: a checked ask.
+        listed: what `counted_here` gave of it.
+    """
+    last = (listed, None)
+    return (last,) if listed is ask or not dialect.groups_first else ((ask, MOST), last)
+
+
+def by_cells(
+    dialect: SqlDialect,
+    ask: BoundedAsk,
+    rows: Rows,
+    parts: Sequence[Sequence[Digit]],
+    sizes: Sequence[int],
+    most: int | None,
+) -> IntArray | None:
+    """(n_terms, n_groups) int64: the total of each term in each declared group; None: there are too many combinations.
+
+    Args:
+        dialect: the private table.
+        ask: one of `attempts`.
         rows: its rows.
         parts: the digits of its terms.
         sizes: declared groups of each grouping column.
+        most: combinations of cells that may come; None: any number.
     """
     size = prod(sizes)
     if not parts:
@@ -80,7 +100,10 @@ def by_cells(
         for i, keyed in enumerate(ask.by)
     ]
     grouped = f" GROUP BY {', '.join(f'k{i}' for i in range(len(read)))}" if read else ""
-    found = dialect.run(f"SELECT {''.join(read)}{partial(parts, None).removeprefix(', ')} FROM ({rows.sql}){grouped}")
+    query = f"SELECT {''.join(read)}{partial(parts, None).removeprefix(', ')} FROM ({rows.sql}){grouped}"
+    found = dialect.run(query if most is None else f"{query} LIMIT {most + 1}")
+    if most is not None and found.num_rows > most:
+        return None
     group = np.zeros(found.num_rows, np.int64)
     is_in = np.ones(found.num_rows, np.bool_)
     for i, keyed in enumerate(ask.by):

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.engine.arrow_arrays import ints
-from sfumato.engine.sql.bounded_cells import by_cells, counted_here
+from sfumato.engine.sql.bounded_cells import attempts, by_cells, counted_here
 from sfumato.engine.sql.bounded_check import check_ask, check_column, check_places, declared_sizes, private_columns
 from sfumato.engine.sql.bounded_rows import joined_of, lookups_of, rows_of
 from sfumato.engine.sql.bounded_terms import digits, merged, partial, saturated
@@ -79,7 +79,10 @@ def totals(dialect: SqlDialect, ask: BoundedAsk) -> BoundedTotals:
     with joined_of(dialect, ask) as joined:
         listed = None if sizes is None else counted_here(dialect, ask)
         if sizes is not None and listed is not None:
-            return BoundedTotals(by_cells(dialect, listed, rows_of(dialect, listed, wanted, joined), parts, sizes))
+            for asked, most in attempts(dialect, ask, listed):
+                added = by_cells(dialect, asked, rows_of(dialect, asked, wanted, joined), parts, sizes, most)
+                if added is not None:
+                    return BoundedTotals(added)
         rows = rows_of(dialect, ask, wanted, joined)
         with lookups_of(dialect, ask, rows.cells) as lookups:
             groups = _groups(lookups, sizes)

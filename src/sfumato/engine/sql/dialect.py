@@ -119,6 +119,11 @@ class SqlDialect(Protocol):
         ...
 
     @property
+    def groups_first(self) -> bool:
+        """Whether rows are grouped in less time than a list of texts is read, so that it is tried without the list."""
+        ...
+
+    @property
     def relation(self) -> str:
         """What names the table in SQL; it has a column `__row` that grows in table order."""
         ...

@@ -10,6 +10,7 @@ import pytest
 
 from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.duckdb.engine import DuckDBEngine
+from sfumato.engine.spark.dialect import SparkDialect
 from sfumato.engine.spark.engine import SparkEngine
 from sfumato.engine.sql import bounded_cells
 from sfumato.engine.sql.bounded_cells import counted_here
@@ -92,6 +93,21 @@ def test_rows_are_not_asked_for_declared_keys_before_they_are_counted(monkeypatc
     assert len(plans) == 1
     assert "CTE" in plans[0].upper()
     assert "Dynamic Filter" not in plans[0]
+
+
+CELLS = ["1", "2", "3", None, None]
+"""Cells as they stand: one is missing, and one says so."""
+
+
+@pytest.mark.parametrize(("most", "came"), [(5, [CELLS]), (4, [CELLS, ["2"]])])
+def test_a_large_table_is_grouped_without_a_list_first_on_a_cluster(sail, monkeypatch, most, came):
+    """With more combinations than may come it is asked again, with declared cells only."""
+    monkeypatch.setattr(bounded_cells, "MOST", most)
+    found, plain = [], SparkDialect.run
+    monkeypatch.setattr(SparkDialect, "run", lambda self, query: (found.append(plain(self, query)), found[-1])[1])
+    asked = Keyed("g", Categories(("2", "7")))
+    assert counts(SparkEngine(sail), pa.int64(), [1, 2, 2, 3, None, 99], asked) == [[2, 0]]
+    assert [sorted(table["c0"].to_pylist(), key=str) for table in found] == came
 
 
 def test_persons_are_always_joined_since_their_groups_are_chosen_by_number():

@@ -118,7 +118,8 @@ def _best(said: SurveyDocument, respondents: int, aim: Aim, epsilon: float) -> _
     """The number of questions with the least worst difference; of equal ones the most questions."""
     d, least = len(said.question), 2 if said.cross else 1  # two that are counted together must both be asked
     counts = range(d, least - 1, -1) if said.asks is None else [said.asks]
-    plans = [_plan(said, asks, respondents, aim, epsilon) for asks in counts]
+    known: dict[str, _Chosen] = {}
+    plans = [_plan(said, asks, respondents, aim, epsilon, known) for asks in counts]
     able = [plan for plan in plans if plan is not None]
     if not able:
         raise PlanError(
@@ -129,7 +130,9 @@ def _best(said: SurveyDocument, respondents: int, aim: Aim, epsilon: float) -> _
     return min(able, key=lambda plan: plan.worst)
 
 
-def _plan(said: SurveyDocument, asks: int, respondents: int, aim: Aim, epsilon: float) -> _Plan | None:
+def _plan(
+    said: SurveyDocument, asks: int, respondents: int, aim: Aim, epsilon: float, known_choices: dict[str, _Chosen]
+) -> _Plan | None:
     """Mechanisms of all questions where each phone asks so many; None: nothing is left to spend."""
     d = len(said.question)
     fixed = [_fixed(i, one) for i, one in enumerate(said.question)]
@@ -143,7 +146,8 @@ def _plan(said: SurveyDocument, asks: int, respondents: int, aim: Aim, epsilon: 
     chosen = []
     for i, one in enumerate(said.question):
         with under("question", i):
-            chosen.append(_choose(one if fixed[i] is not None else replace(one, epsilon=each), one.name in crossed))
+            asked = one if fixed[i] is not None else replace(one, epsilon=each)
+            chosen.append(_chosen(asked, one.name in crossed, known_choices))
     n = respondents * asks / d
     seen = [smallest_difference(one.spread, n, _groups(said), aim) / (one.said.difference or MATTERS) for one in chosen]
     return _Plan(asks, tuple(chosen), max(seen))
@@ -165,6 +169,15 @@ def _share(known: Sequence[float], n: int, asks: int, epsilon: float) -> float:
         low, high = (middle, high) if whole([*known, *[middle] * n], asks) <= epsilon else (low, middle)
     equal = epsilon / asks
     return equal if not known and whole([equal] * n, asks) <= epsilon else low
+
+
+def _chosen(said: QuestionOfSurvey, crossed: bool, known: dict[str, _Chosen]) -> _Chosen:
+    """What `_choose` gives, chosen once for questions that differ in name and wording alone."""
+    key = f"{crossed} {replace(said, name='', text={})!r}"
+    if key not in known:
+        known[key] = _choose(said, crossed)
+    found = known[key]
+    return replace(found, said=replace(found.said, name=said.name, text=said.text))
 
 
 def _choose(said: QuestionOfSurvey, crossed: bool) -> _Chosen:

@@ -9,6 +9,7 @@ import pytest
 from sfumato.errors import NoSolution, PlanError, ReportError
 from sfumato.mechanism.local.survey.power import Aim
 from sfumato.release.collect.base import counts_of, size_of
+from sfumato.release.collect.survey import design as designing
 from sfumato.release.collect.survey.design import design
 from sfumato.release.collect.survey.estimates import estimates
 from sfumato.release.collect.survey.people import filled_by
@@ -155,6 +156,22 @@ def test_mechanisms_are_chosen_by_their_error_and_a_hopeless_survey_is_refused()
     assert design(said, enough, Aim())[1].respondents == enough
     with pytest.raises(NoSolution):
         design(said, int(enough * 0.97), Aim())
+
+
+def test_questions_that_differ_in_name_and_wording_alone_are_chosen_once(monkeypatch):
+    """What is chosen is what is chosen for each by itself."""
+    asked = "".join(
+        f'[[question]]\nkind = "yes-no"\nname = "{name}"\ntext = {{ en = "{name}?" }}\ndifference = {matters}\n'
+        for name, matters in (("a", 0.9), ("b", 0.9), ("c", 0.8))
+    )
+    said = document_from(parsed_toml(HEAD + asked, "the survey"))
+    plain, chosen = designing._choose, []
+    monkeypatch.setattr(designing, "_choose", lambda one, crossed: (chosen.append(one.name), plain(one, crossed))[1])
+    complete, _found = design(said, 20_000, Aim())
+    assert chosen == ["a", "c"] * 3
+    assert [(one.name, one.text["en"]) for one in complete.question] == [("a", "a?"), ("b", "b?"), ("c", "c?")]
+    monkeypatch.setattr(designing, "_chosen", lambda one, crossed, _known: plain(one, crossed))
+    assert design(said, 20_000, Aim())[0] == complete
 
 
 def test_reports_of_another_survey_are_refused():
