@@ -8,7 +8,7 @@ from string import Formatter
 
 import pytest
 
-from sfumato.language.catalogue import catalogue
+from sfumato.language.catalogue import catalogue, entries
 from sfumato.language.words import words
 
 _SPEC = importlib.util.spec_from_file_location("collected", Path(__file__).with_name("collected.py"))
@@ -187,6 +187,19 @@ def test_each_entry_stands_once_and_whole(file):
     assert re.fullmatch(r"((msgid,msgstr|msgid,msgid_plural,msgstr\[0\],msgstr\[1\]),)+", ",".join(words) + ",")
     keys = re.findall(r'^msgid (".+")$', text, re.MULTILINE)
     assert sorted(keys) == sorted(set(keys))
+
+
+def test_no_french_line_begins_with_the_sign_of_the_one_before():
+    """Before : ; ? ! » and behind « stands a space at which no line breaks."""
+    files = [path for path in collected.HERE.rglob("*.po") if "\nmsgid" in path.read_text("utf-8")]
+    broken = {
+        (path.name, text)
+        for path in files
+        for text in entries(path.read_text("utf-8")).values()
+        if re.search(r"(?<=\S) [:;?!»](?=\s|$)|« ", text)
+    }
+    assert len(files) >= 6
+    assert sorted(broken) == []
 
 
 def test_a_sentence_before_one_that_begins_with_a_value_is_no_value_of_it():
