@@ -149,10 +149,16 @@ class _Tuples:
 
 
 def _sorted(keys: IntArray, rows: IntArray, widths: tuple[int, ...], room: int) -> _Tuples:
-    """The tuples of keys in any order; key and rows are sorted as one number.
+    """The tuples of keys in any order, each with at least one row.
 
-    Keys that lost a column are made of few rising runs, which a stable sort merges: eight times as fast as any other.
+    Where the keys are fewer than the tuples, rows are added up in a place for each key, exact below 2⁵³ rows; else key
+    and rows are sorted as one number. Keys that lost a column are made of few rising runs, which a stable sort merges:
+    eight times as fast as any other.
     """
+    if 1 << sum(widths) <= len(keys):
+        counts = np.bincount(keys, weights=rows)
+        (present,) = counts.nonzero()
+        return _Tuples(present, counts[present].astype(np.int64), widths, room)
     packed = keys << room
     packed |= rows
     packed.sort(kind="stable")
@@ -171,16 +177,17 @@ def _merged(keys: IntArray, rows: IntArray, widths: tuple[int, ...], room: int) 
     return _Tuples(keys[last], below, widths, room)
 
 
-def _counted(codes: IntArray, rows: IntArray, room: int) -> _Tuples:
-    """The tuples of a matrix of codes >= 0."""
-    widths = tuple(int(largest).bit_length() for largest in codes.max(axis=0, initial=0))
-    if sum(widths) + room > 63:
-        _, member = distinct_rows(codes)
-        return _Tuples(None, np.bincount(member, weights=rows).astype(np.int64), widths, room)
+def _counted(codes: IntArray, rows: IntArray, chosen: Sequence[int], widths: Sequence[int], room: int) -> _Tuples:
+    """The tuples of the chosen columns of a matrix of codes >= 0, whose columns have so many bits."""
+    own = tuple(widths[j] for j in chosen)
+    if sum(own) + room > 63:
+        _, member = distinct_rows(codes[:, list(chosen)])
+        return _Tuples(None, np.bincount(member, weights=rows).astype(np.int64), own, room)
     keys = np.zeros(len(codes), np.int64)
-    for j, width in enumerate(widths):
-        keys = keys << width | codes[:, j]
-    return _sorted(keys, rows, widths, room)
+    for j, width in zip(chosen, own, strict=True):
+        keys <<= width
+        keys |= codes[:, j]
+    return _sorted(keys, rows, own, room)
 
 
 def _roll_up_all(codes: IntArray, rows: IntArray, m: int, largest: int) -> Iterator[tuple[tuple[int, ...], IntArray]]:
@@ -188,6 +195,7 @@ def _roll_up_all(codes: IntArray, rows: IntArray, m: int, largest: int) -> Itera
     full, room = tuple(range(m)), int(rows.sum()).bit_length()
     if m == 0:
         return
+    widths = [int(most).bit_length() for most in codes.max(axis=0, initial=0)]
     yield full, rows
     above: dict[int, _Tuples] = {}
     for size in range(min(largest, m - 1), 0, -1):
@@ -196,7 +204,7 @@ def _roll_up_all(codes: IntArray, rows: IntArray, m: int, largest: int) -> Itera
             marks = sum(1 << j for j in chosen)
             cheapest = min(_ways(marks, above, m), default=None)
             if cheapest is None:
-                found = _counted(codes[:, list(chosen)], rows, room)
+                found = _counted(codes, rows, chosen, widths, room)
             else:
                 _, parent, place = cheapest
                 found = above[parent].without(place)
