@@ -1,12 +1,4 @@
-"""One node of the lattice, judged: which of its classes may be published, how many rows must go, and what it loses.
-
-A class that violates a class criterion is suppressed. While the remaining ones violate a table
-criterion together, the smallest of them are suppressed too. Which ones of equal size go first is open:
-two ways are offered, and the one that loses less is taken: the most general first (their rows have
-least left to lose), or those whose labels most of the smallest share (they go together). A class
-without rows to publish is known from the population only: it cannot be suppressed, so a criterion that
-judges absence and fails there refuses the node.
-"""
+"""One node of the lattice as a solution: what it loses, and which of two is better."""
 
 from __future__ import annotations
 
@@ -15,13 +7,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.guarantee.base import Criterion, Move, Need, TableCriterion
-from sfumato.mechanism.recode.full_domain.table import Node, Table
+from sfumato.mechanism.recode.full_domain.judge import Verdict
+from sfumato.mechanism.recode.full_domain.table import Table
 from sfumato.summary.loss import GrowingLoss
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sfumato.mechanism.recode.full_domain.judge import Judge
     from sfumato.mechanism.recode.full_domain.table import Node
     from sfumato.summary.classes import Classes
     from sfumato.summary.loss import Loss
@@ -94,18 +87,30 @@ class Evaluator:
         """
         self.n_checked += 1
         node = self.node(levels)
-        verdict = self.judge.judge(node)
+        verdict = self._hopeless(node) or self.judge.judge(node)
         for kept in verdict.ways:
             self._weigh(node, kept, int(verdict.suppressed or 0))
         floor = self.growing.floor(np.array(levels), node.classes) if self.growing is not None else 0.0
         return verdict, floor
 
+    def _hopeless(self, node: Node) -> Verdict | None:
+        """What unions of its classes say of a node that cannot be the best; None: its classes must be counted."""
+        if self.growing is not None or node.unions is None:
+            return None
+        inherited = self.judge.must_go(node.unions)
+        refuses = inherited > self.judge.limit
+        if refuses or self._is_worse(node.levels, inherited):
+            return Verdict(None, inherited, refuses_finer=refuses, ways=(), of_unions=True)
+        return None
+
+    def _is_worse(self, levels: Levels, suppressed: int) -> bool:
+        """Whether the best so far is better than any coding at these levels that suppresses so many rows."""
+        return self.best is not None and (self.bound(levels, suppressed), sum(levels), levels) > self.best.order
+
     def _weigh(self, node: Node, kept: BoolArray, suppressed: int) -> None:
         """Compute the loss unless its bound already says that the best is better."""
-        if self.best is not None:
-            bound = self.bound(node.levels, suppressed)
-            if (bound, sum(node.levels), node.levels) > self.best.order:
-                return
+        if self._is_worse(node.levels, suppressed):
+            return
         found = self.weighed(node, kept)
         if self.best is None or found.order < self.best.order:
             self.best = found
@@ -134,166 +139,3 @@ def columns_of(bounds: FloatArray) -> FloatArray:
 def as_levels(row: IntArray) -> Levels:
     """One row of a matrix of levels as a tuple."""
     return tuple(row.tolist())
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
-    """What is known of a node after judging it.
-
-    Args:
-        suppressed: rows that must be suppressed there; None: no solution within the limit.
-        inherited: rows that every finer node must suppress too.
-        refuses_finer: whether no finer node can be a solution.
-        ways: (n_classes,) bool each, the sets of classes that may stay; () without a solution.
-    """
-
-    suppressed: int | None
-    inherited: int
-    refuses_finer: bool
-    ways: tuple[BoolArray, ...]
-
-
-class Judge:
-    """Criteria sorted by what they cost to check and by what they teach about finer nodes."""
-
-    def __init__(self, criteria: Sequence[Criterion | TableCriterion], limit: int, *, counts_are_enough: bool) -> None:
-        """Sort the criteria.
-
-        Args:
-            criteria: class and table criteria.
-            limit: most rows that may be suppressed.
-            counts_are_enough: whether class sizes can be had without merging persons.
-        """
-        self.limit = limit
-        by_class = [c for c in criteria if isinstance(c, Criterion)]
-        self._table = [c for c in criteria if not isinstance(c, Criterion) and isinstance(c, TableCriterion)]
-        self._cheap = [c for c in by_class if counts_are_enough and c.needs <= {Need.POPULATION}]
-        self._dear = [c for c in by_class if c not in self._cheap]
-        self._table_is_cheap = counts_are_enough and all(c.needs <= {Need.POPULATION} for c in self._table)
-        self._table_merges = all(Move.MERGE in c.monotone_in for c in self._table)
-
-    @property
-    def teaches(self) -> bool:
-        """Whether a judged node can say something about finer ones."""
-        by_class = [c.monotone_in for c in (*self._cheap, *self._dear)]
-        if any(Move.ABSORB in moves for moves in by_class):
-            return True
-        together = [c.monotone_in for c in self._table]
-        return self.limit == 0 and any(Move.MERGE in moves for moves in (*by_class, *together))
-
-    def passes_coarser(self, verdict: Verdict, *, has_population: bool) -> bool:
-        """Whether every coarser node must be a solution too.
-
-        Where all criteria absorb, a coarser node suppresses a part of the rows that this one does. Where nothing is
-        suppressed, it suffices that they hold for unions.
-
-        Args:
-            verdict: of a node.
-            has_population: whether there are classes that publish nobody.
-        """
-        by_class = [*self._cheap, *self._dear]
-        if verdict.suppressed is None or any(_judges_absence(c) for c in by_class):
-            return False
-        if not self._table and all(Move.ABSORB in c.monotone_in for c in by_class):
-            return True
-        merges = all(Move.MERGE in c.monotone_in for c in (*by_class, *self._table))
-        return verdict.suppressed == 0 and merges and not has_population
-
-    def judge(self, node: Node) -> Verdict:
-        """Judge a node: cheap criteria first, and no further than the limit."""
-        inherited = 0
-        kept: BoolArray | None = None
-        absorbing: BoolArray | None = None
-        for criteria, dear in ((self._cheap, False), (self._dear, True)):
-            if not criteria and (dear or self._dear):
-                continue
-            classes = node.classes if dear else node.sizes
-            real = classes.rows > 0
-            kept = real if kept is None else kept
-            absorbing = real if absorbing is None else absorbing
-            for criterion in criteria:
-                holds = criterion.holds(classes)
-                if not real.all() and _judges_absence(criterion) and not holds[~real].all():
-                    return Verdict(None, inherited, refuses_finer=False, ways=())
-                absorbs, is_one = Move.ABSORB in criterion.monotone_in, absorbing is kept
-                kept = kept & holds
-                if absorbs:
-                    absorbing = kept if is_one else absorbing & holds
-                if self.limit == 0 and Move.MERGE in criterion.monotone_in and not holds[real].all():
-                    return Verdict(None, inherited, refuses_finer=True, ways=())
-            inherited = int(classes.rows[~absorbing].sum())
-            gone = inherited if absorbing is kept else int(classes.rows[~kept].sum())
-            if gone > self.limit or not kept.any():
-                return Verdict(None, inherited, refuses_finer=inherited > self.limit, ways=())
-        if kept is None:
-            kept = node.sizes.rows > 0
-        return self._judge_together(node, kept, inherited)
-
-    def _judge_together(self, node: Node, kept: BoolArray, inherited: int) -> Verdict:
-        """Suppress the smallest classes until the table criteria hold."""
-        if not self._table:
-            gone = int(node.sizes.rows[~kept].sum())
-            return Verdict(gone, inherited, refuses_finer=False, ways=(kept,))
-        classes = node.sizes if self._table_is_cheap else node.classes
-        ways = self._smallest_gone(node, classes, kept)
-        if not ways:
-            refuses = self.limit == 0 and self._table_merges
-            return Verdict(None, inherited, refuses_finer=refuses, ways=())
-        gone = int(classes.rows[~ways[0]].sum())
-        return Verdict(gone, inherited, refuses_finer=False, ways=ways)
-
-    def _smallest_gone(self, node: Node, classes: Classes, kept: BoolArray) -> tuple[BoolArray, ...]:
-        """`kept` without the fewest smallest classes so that the table criteria hold; (): impossible."""
-        if self._together(classes, kept):
-            return (kept,)
-        order = _most_general_first(node, classes, kept)
-        budget = self.limit - int(classes.rows[~kept].sum())
-        most = int(np.searchsorted(np.cumsum(classes.rows[order]), budget, side="right"))
-        low, high = 0, min(most, len(order) - 1)
-        if high == 0 or not self._together(classes, _without(kept, order[:high])):
-            return ()
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self._together(classes, _without(kept, order[:middle])):
-                high = middle
-            else:
-                low = middle
-        first = _without(kept, order[:high])
-        second = _without(kept, _alike_first(node, classes, order)[:high])
-        return (first, second) if self._together(classes, second) else (first,)
-
-    def _together(self, classes: Classes, kept: BoolArray) -> bool:
-        published = classes.select(kept)
-        return all(c.holds_together(published) for c in self._table)
-
-
-def _judges_absence(criterion: Criterion) -> bool:
-    """Whether the criterion speaks of population classes that publish nobody."""
-    return bool(getattr(criterion, "judges_absence", False))
-
-
-def _without(kept: BoolArray, gone: IntArray) -> BoolArray:
-    out = kept.copy()
-    out[gone] = False
-    return out
-
-
-def _most_general_first(node: Node, classes: Classes, kept: BoolArray) -> IntArray:
-    """Indices of the kept classes: fewest rows, then most general, then first in code order."""
-    inside = np.flatnonzero(kept)
-    generality = np.zeros(len(inside))
-    codes = node.decode(inside)
-    for j, (attribute, level) in enumerate(zip(node.table.attributes, node.levels, strict=True)):
-        generality += attribute.hierarchy.shares(level)[codes[:, j]]
-    return inside[np.lexsort((-generality, classes.rows[inside]))]
-
-
-def _alike_first(node: Node, classes: Classes, order: IntArray) -> IntArray:
-    """The same sizes in the same order, but within a size those with the labels that most classes of it share."""
-    rows, codes = classes.rows[order], node.decode(order)
-    rarity = np.zeros(len(order))
-    for column in codes.T:
-        key = rows * (int(column.max(initial=0)) + 1) + column
-        _, member, count = np.unique(key, return_inverse=True, return_counts=True)
-        rarity -= np.log(count[member])
-    return order[np.lexsort((rarity, rows))]

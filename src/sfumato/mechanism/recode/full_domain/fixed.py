@@ -12,7 +12,8 @@ from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Criterion, TableCriterion
 from sfumato.guarantee.shortfall import shortfall, spelled
 from sfumato.mechanism.recode.decision import Decision, Search
-from sfumato.mechanism.recode.full_domain.candidate import Evaluator, Judge
+from sfumato.mechanism.recode.full_domain.candidate import Evaluator
+from sfumato.mechanism.recode.full_domain.judge import Judge
 from sfumato.mechanism.recode.full_domain.method import decision_at
 
 if TYPE_CHECKING:

@@ -19,9 +19,10 @@ from sfumato.errors import NoSolution, ParameterError
 from sfumato.frozen import dataclass
 from sfumato.guarantee.shortfall import shortfall, spelled
 from sfumato.mechanism.recode.decision import Decision, Limits, Progress, Search, silent
-from sfumato.mechanism.recode.full_domain.candidate import Candidate, Evaluator, Judge
+from sfumato.mechanism.recode.full_domain.candidate import Candidate, Evaluator
 from sfumato.mechanism.recode.full_domain.exact import ExactSearch, Outcome
 from sfumato.mechanism.recode.full_domain.heuristic import HeuristicSearch
+from sfumato.mechanism.recode.full_domain.judge import Judge
 from sfumato.recipe.steps import Recode, Suppress
 
 if TYPE_CHECKING:

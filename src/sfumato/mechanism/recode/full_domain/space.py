@@ -17,7 +17,8 @@ from sfumato.mechanism.recode.full_domain.method import Lattice, lattice_size, n
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sfumato.mechanism.recode.full_domain.candidate import Candidate, Judge, Levels, Verdict
+    from sfumato.mechanism.recode.full_domain.candidate import Candidate, Levels
+    from sfumato.mechanism.recode.full_domain.judge import Judge, Verdict
     from sfumato.mechanism.recode.full_domain.method import FullDomain
     from sfumato.mechanism.recode.full_domain.table import Node
     from sfumato.summary.classes import Classes
@@ -83,17 +84,25 @@ class Recorder(Evaluator):
         """Judge a node, and keep what is known of it."""
         self._ways = []
         verdict, floor = super().check(levels)
+        shown = self._counted(levels) if verdict.of_unions else verdict
         least = min((way.loss for way in self._ways), default=None)
-        bound = self.bound(levels, verdict.inherited)[0]
+        bound = self.bound(levels, shown.inherited)[0]
         self.judged[levels] = Judged(
             levels=levels,
-            suppressed=verdict.suppressed,
+            suppressed=shown.suppressed,
             loss=None if least is None else least[0],
             at_least=max(bound, floor) if least is None else least[0],
-            refuses_finer=verdict.refuses_finer,
-            passes_coarser=self.judge.passes_coarser(verdict, has_population=self._has_population),
+            refuses_finer=shown.refuses_finer,
+            passes_coarser=self.judge.passes_coarser(shown, has_population=self._has_population),
         )
         return verdict, floor
+
+    def _counted(self, levels: Levels) -> Verdict:
+        """What is shown of a node for which unions were enough to search on."""
+        node = self.node(levels)
+        verdict = self.judge.judge(node)
+        self._ways.extend(self.weighed(node, kept) for kept in verdict.ways)
+        return verdict
 
     def _weigh(self, node: Node, kept: BoolArray, suppressed: int) -> None:
         self._ways.append(self.weighed(node, kept))

@@ -31,6 +31,12 @@ KEPT_BYTES = 1 << 24
 DENSE = 8
 """A key space of up to this many cells for each finer class is counted densely: sorting takes no longer above."""
 
+CELLS = 2
+"""Cells for each finer class over which unions of classes are scattered, at least."""
+
+SCATTER = np.uint64(0x9E3779B97F4A7C15)
+"""2⁶⁴ / φ, odd: the first bits of its products spread keys evenly."""
+
 KEY_LIMIT = 2**62
 """Keys beyond this do not fit in int64."""
 
@@ -100,7 +106,7 @@ class Table:
             step = self.attributes[j].hierarchy.step(self.levels[j], high)
             radix = len(self.attributes[j].hierarchy.labels[high])
             lookup = (lookup[:, None] * radix + step[None, :]).ravel()
-        codes: IntArray = lookup.astype(_narrow(len(lookup)))[block.codes]
+        codes: IntArray = lookup.astype(_narrow(len(lookup))).take(block.codes)
         if (len(self._generalized) + 1) * codes.nbytes <= KEPT_BYTES:
             self._generalized[at] = codes
         return codes
@@ -169,6 +175,22 @@ class Node:
     def _row_cells(self) -> FloatArray:
         """(n_keys,) float64: rows of every key, absent ones included."""
         return np.bincount(self._key, weights=self.table.rows, minlength=self.n_keys).astype(np.float64, copy=False)
+
+    @cached_property
+    def unions(self) -> Classes | None:
+        """Sizes of unions of the classes; None where the classes themselves are counted as fast.
+
+        Keys are scattered over `CELLS` to twice as many cells for each finer class; classes whose keys fall into one
+        cell are counted together.
+        """
+        table = self.table
+        bits = max((CELLS * len(table.rows)).bit_length(), 1)
+        if not 1 << bits < self.n_keys < KEY_LIMIT or table.alone is not None or table.population is not None:
+            return None
+        cell = self._key.view(np.uint64) * SCATTER >> np.uint64(64 - bits)
+        rows = np.bincount(cell.view(np.int64), weights=table.rows)
+        rows = rows[rows > 0].astype(np.int64)
+        return Classes(np.empty((len(rows), 0), np.int64), rows=rows, alone=rows)
 
     def _sums(self, weights: FloatArray) -> IntArray:
         """(n_classes,) int64: sums of the weights of the finer classes."""
