@@ -168,7 +168,7 @@ def _handle(table: DuckTable, compact: str, *, is_shorter: bool) -> DuckTable:
         n_rows=n_rows,
         sha256=None,
     )
-    return replace(table, name=view, header=header, compact=compact, labels={})
+    return replace(table, name=view, header=header, compact=compact, labels={}, distinct=None)
 
 
 def keep(query: Query, chance: Fraction, *, bits: Bits) -> None:

@@ -137,6 +137,7 @@ class Loaded:
         notes: what a person should see.
         loose: names of the columns whose type was found by looking at their cells.
         labels: for the place of each column that is held as an ENUM of sorted texts, these texts.
+        distinct: a table of the same cells with equal rows once, and `n`, how many they are; None: there is none.
     """
 
     origin: str
@@ -149,6 +150,7 @@ class Loaded:
     notes: tuple[str, ...] = ()
     loose: frozenset[str] = frozenset()
     labels: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    distinct: str | None = None
 
 
 def make_room(space: Workspace, n_bytes: int | None) -> str:

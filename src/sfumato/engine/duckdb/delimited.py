@@ -80,6 +80,7 @@ def load_csv(space: Workspace, source: FileSource) -> Loaded:
             sniffed.dialect,
             survey.sha256,
             (*sniffed.notes, *notes),
+            distinct="together",
         )
     is_plain = _is_plain(survey, sniffed)
     coded = _load_as_codes(space, source, survey, sniffed) if is_plain and n_bytes > _SMALL else None

@@ -11,7 +11,7 @@ from sfumato.engine.duckdb import connect
 from sfumato.engine.duckdb.bounded_cells import DuckCell, as_text
 from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing, pack
 from sfumato.engine.duckdb.query import fresh
-from sfumato.engine.duckdb.table import refuse
+from sfumato.engine.duckdb.table import ROW, refuse
 from sfumato.engine.sql.bounded_check import check_column
 from sfumato.engine.sql.marginals import published_mark
 from sfumato.frozen import dataclass
@@ -58,8 +58,13 @@ class DuckDialect:
 
     @property
     def keyed(self) -> str:
-        """The same, perhaps with texts as codes."""
-        return connect.identifier(self.table.coded)
+        """The same, perhaps with texts as codes, or with equal rows once."""
+        return connect.identifier(self.table.distinct or self.table.coded)
+
+    @property
+    def weight(self) -> str | None:
+        """Where equal rows are read once, how many they are."""
+        return None if self.table.distinct is None else ROW
 
     def cell(self, column: str) -> DuckCell:
         """The cells of a column of `t`."""

@@ -25,6 +25,7 @@ from sfumato.engine.duckdb.table import BY_A_CELL, guarded
 from sfumato.engine.duckdb.write import write
 from sfumato.engine.sql.answers import ANSWERS, LATER
 from sfumato.engine.sql.marginals import marginal
+from sfumato.engine.sql.tuples import counted, rows_of
 from sfumato.frozen import dataclass
 from sfumato.summary.ask import Counting, Marginal, MarginalOf, Marginals
 from sfumato.summary.bounded import BoundedAsk, Places
@@ -103,7 +104,7 @@ def marginals(table: DuckTable, ask: Marginals) -> dict[str, Marginal]:
     columns, size = ask.columns, min(_TOGETHER, _CELLS // max(table.header.n_rows, 1))
     if len(columns) <= _FEW or size < _FEW:
         with guarded():
-            found = _at_once(table, columns) if table.header.n_rows <= _SMALL else {}
+            found = _at_once(table, columns) if table.distinct or table.header.n_rows <= _SMALL else {}
             found |= {name: _of_codes(table, name) for name in columns if name in table.labels}
             return {name: found.get(name) or marginal(DuckDialect(table), MarginalOf(name)) for name in columns}
     found = {}
@@ -113,14 +114,14 @@ def marginals(table: DuckTable, ask: Marginals) -> dict[str, Marginal]:
 
 
 def _at_once(table: DuckTable, columns: Sequence[str]) -> dict[str, Marginal]:
-    """The marginals of the columns that hold texts, in one statement: of a small table it takes as long as one of them."""
+    """The marginals of the columns that hold texts, in one statement: of few rows it takes as long as one of them."""
     dialect = DuckDialect(table)
     names = [name for name in dict.fromkeys(columns) if name in table.header.names]
     names = [name for name in names if dialect.type_of(name) == "VARCHAR"]
     if not names:
         return {}
     asked = " UNION ALL ".join(
-        f"SELECT {place} AS c, v, count(*) AS n FROM (SELECT {dialect.value(name)} AS v FROM {dialect.relation}) q GROUP BY v"
+        f"SELECT {place} AS c, v, {counted(dialect)} AS n FROM ({rows_of(dialect, {'v': dialect.value(name)})}) q GROUP BY v"
         for place, name in enumerate(names)
     )
     rows = dialect.run(asked)

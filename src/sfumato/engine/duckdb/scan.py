@@ -15,6 +15,7 @@ from sfumato.table.dialect_sniff import check_width
 from sfumato.table.source import FileSource, FrameSource, SqlSource
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from sfumato.engine.duckdb.connect import Loaded
@@ -43,7 +44,7 @@ _MAGIC: tuple[tuple[bytes, FileKind], ...] = (
 )
 _LOOKED_AT = 2_000
 _SMALL = 4 << 20
-_NAME, _CODED = "source", "source_in_codes"
+_NAME, _CODED, _DISTINCT = "source", "source_in_codes", "source_of_distinct"
 
 
 def scan(source: Source, *, memory_limit: str | None = None, threads: int | None = None) -> DuckTable:
@@ -216,13 +217,22 @@ def view_of(space: Workspace, source: Source, loaded: Loaded) -> DuckTable:
         loose=loaded.loose,
     )
     if not loaded.labels:
-        return DuckTable(connection, _NAME, header, source)
+        return DuckTable(connection, _NAME, header, source, distinct=_distinct(connection, loaded, cells))
     coded = ", ".join(f"{cell} AS {identifier(name)}" for cell, name in zip(loaded.cells, loaded.names, strict=True))
     connection.execute(
         f"CREATE OR REPLACE VIEW {_CODED} AS SELECT {loaded.row} AS {identifier(ROW)}, {coded} FROM {loaded.origin}"
     )
     labels = {loaded.names[place]: texts for place, texts in loaded.labels.items()}
     return DuckTable(connection, _NAME, header, source, _CODED, labels)
+
+
+def _distinct(connection: duckdb.DuckDBPyConnection, loaded: Loaded, cells: Sequence[str]) -> str | None:
+    """The view of equal rows once, with how many they are as `__row`, a name that no column has."""
+    if loaded.distinct is None:
+        return None
+    named = ", ".join(f"{cell} AS {identifier(name)}" for cell, name in zip(cells, loaded.names, strict=True))
+    connection.execute(f"CREATE OR REPLACE VIEW {_DISTINCT} AS SELECT n AS {ROW}, {named} FROM {loaded.distinct}")
+    return _DISTINCT
 
 
 def _cell(cell: str, kind: str, *, trim: bool) -> str:

@@ -44,6 +44,8 @@ class DuckTable:
         compact: view with the same rows and columns whose labels are ENUMs, cheaper to sort and to
             write; None: `name` is as good.
         labels: for each column that is an ENUM of its sorted texts in `compact`, these texts.
+        distinct: view with the same columns and equal rows once, where they were read together; its `__row` says how
+            many they are. None: rows are read one by one.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -52,6 +54,7 @@ class DuckTable:
     source: Source
     compact: str | None = None
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    distinct: str | None = None
 
     @property
     def coded(self) -> str:

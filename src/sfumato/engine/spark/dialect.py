@@ -136,6 +136,11 @@ class SparkDialect:
         return self.relation
 
     @property
+    def weight(self) -> str | None:
+        """Each row is one."""
+        return None
+
+    @property
     def n_rows(self) -> int:
         """Rows of the table."""
         return self.table.header.n_rows

@@ -133,6 +133,11 @@ class SqlDialect(Protocol):
         """What names the table where keys are read (`key`); texts may have another type there that compares as they do."""
         ...
 
+    @property
+    def weight(self) -> str | None:
+        """The column of `keyed` that says how many rows of the table each of its rows is; None: each is one."""
+        ...
+
     def cell(self, column: str) -> Cell:
         """The cells of a column of the table, which queries call `t`.
 

@@ -29,7 +29,7 @@ from sfumato.summary.classes import Classes, Spread, distinct_rows
 from sfumato.summary.histogram import Histogram, Repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
 
@@ -124,11 +124,11 @@ def _counted(dialect: SqlDialect, ask: Tuples, key: Key) -> pa.Table:
         read["mark"] = dialect.mark(ask.subset)
     if ask.personal_k is not None:
         read["wish"] = dialect.value(ask.personal_k)
-    keys, counts = ", ".join(read), "count(*) AS n"
+    keys, counts = ", ".join(read), f"{counted(dialect)} AS n"
     if ask.person is not None:
         read["p"] = dialect.native(ask.person)
         counts += ", count(CASE WHEN p IS NULL THEN 1 END) AS nobody"
-    found = dialect.run(f"SELECT {keys}, {counts} FROM ({_rows(dialect, read)}) q GROUP BY {keys}")
+    found = dialect.run(f"SELECT {keys}, {counts} FROM ({rows_of(dialect, read)}) q GROUP BY {keys}")
     if ask.person is not None and ints(found, "nobody").any():
         raise SchemaError(
             "Every row must name its person in {person!r}; some are missing.",
@@ -138,9 +138,15 @@ def _counted(dialect: SqlDialect, ask: Tuples, key: Key) -> pa.Table:
     return found
 
 
-def _rows(dialect: SqlDialect, read: dict[str, str]) -> str:
-    """A SELECT of some expressions under their names."""
-    return f"SELECT {', '.join(f'{sql} AS {name}' for name, sql in read.items())} FROM {dialect.keyed}"
+def rows_of(dialect: SqlDialect, read: Mapping[str, str]) -> str:
+    """A SELECT of some expressions over `keyed` under their names, with what `counted` counts."""
+    weight = () if dialect.weight is None else (dialect.weight,)
+    return f"SELECT {', '.join((*(f'{sql} AS {name}' for name, sql in read.items()), *weight))} FROM {dialect.keyed}"
+
+
+def counted(dialect: SqlDialect) -> str:
+    """SQL that counts the rows of the table in a group of what `rows_of` selects."""
+    return "count(*)" if dialect.weight is None else f"CAST(sum({dialect.weight}) AS BIGINT)"
 
 
 def _published(dialect: SqlDialect, ask: Tuples) -> str:
@@ -152,8 +158,8 @@ def _histogram(dialect: SqlDialect, ask: Tuples, tuples: Distinct, attribute: At
     key = dialect.key((*ask.quasi_identifiers, attribute))
     read = {f"k{i}": sql for i, sql in enumerate(key.columns)}
     keys = ", ".join(read)
-    rows = _rows(dialect, read | {"here": _published(dialect, ask)})
-    found = dialect.run(f"SELECT {keys}, count(*) AS n FROM ({rows}) q WHERE here GROUP BY {keys}")
+    rows = rows_of(dialect, read | {"here": _published(dialect, ask)})
+    found = dialect.run(f"SELECT {keys}, {counted(dialect)} AS n FROM ({rows}) q WHERE here GROUP BY {keys}")
     codes = key.codes(found)
     return _as_histogram(attribute, tuples.locate(codes[:, :-1]), codes[:, -1], ints(found, "n"))
 
@@ -233,7 +239,7 @@ def _persons(dialect: SqlDialect, ask: Tuples, tuples: Distinct, within: Sequenc
 def _pairs(dialect: SqlDialect, ask: Tuples, read: dict[str, str], same: Sequence[str]) -> str:
     """SQL for the entries of `_Persons`, with the columns of `read`; `same` are those of one value."""
     names, order = ", ".join(read), ", ".join(name for name in read if name not in same)
-    rows = _rows(dialect, read | {"p": dialect.native(ask.person or ""), "here": _published(dialect, ask)})
+    rows = rows_of(dialect, read | {"p": dialect.native(ask.person or ""), "here": _published(dialect, ask)})
     some = "max(CASE WHEN here THEN 1 ELSE 0 END) = 1" if ask.subset is not None else "true"
     ranked, first = "pairs", ""
     if ask.subset is not None and not same:

@@ -8,8 +8,13 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
+from sfumato.engine.duckdb.engine import summarize
 from sfumato.engine.duckdb.scan import scan
 from sfumato.errors import SourceError
+from sfumato.summary.ask import Marginals, Tuples
+from sfumato.table.attribute import Attribute
+from sfumato.table.hierarchy.tree import Hierarchy
+from sfumato.table.schema import Column, Role
 from sfumato.table.source import FileSource
 
 
@@ -163,7 +168,23 @@ def told(source):
         return str(error)
     rows = table.connection.sql(f"SELECT * FROM {table.name}").fetchall()
     assert sorted(row[0] for row in rows) == list(range(table.header.n_rows))
-    return sorted(row[1:] for row in rows), table.header
+    return sorted(row[1:] for row in rows), table.header, counts_of(table)
+
+
+def counts_of(table):
+    """How often each value and each tuple stands there, with and without persons."""
+    names = table.header.names
+    found = summarize(table, Marginals(names))
+    flat = [
+        Attribute(Column(name, Role.QUASI_IDENTIFYING), Hierarchy.flat(name, found[name].values or [None]), None)
+        for name in names
+    ]
+    told = [(one.values, one.counts.tolist()) for one in found.values()]
+    for sensitive, person in ((flat[-1:], None), (flat[-2:], None), (flat[-1:], names[0])):
+        classes = summarize(table, Tuples(tuple(flat[:-1]), tuple(sensitive), person=person))
+        histograms = [(h.owner.tolist(), h.value.tolist(), h.count.tolist()) for h in classes.histograms]
+        told.append((classes.codes.tolist(), classes.rows.tolist(), classes.persons.tolist(), histograms))
+    return told
 
 
 def test_lines_of_which_few_are_equal_are_read_as_rows(tmp_path, monkeypatch):
