@@ -20,7 +20,7 @@ from sfumato.risk.subsets import subset_risks
 from sfumato.risk.wp216 import Tolerance, wp216
 from sfumato.summary.ask import Marginals
 from sfumato.summary.centers import at_face_value
-from sfumato.summary.classes import distinct_rows, roll_up
+from sfumato.summary.classes import distinct_rows
 from sfumato.summary.published import published_at_levels
 from sfumato.summary.span import Domain
 from sfumato.table.schema import Role
@@ -194,10 +194,13 @@ def _in_arx_terms(outcome: RecodedOutcome) -> tuple[Figure, ...]:
     levels = outcome.decided.recoding.levels
     if levels is None or outcome.counted.finest.n_classes > _BIG:
         return ()
-    classes, _ = roll_up(outcome.counted.finest, outcome.counted.attributes, levels)
+    from sfumato.mechanism.recode.full_domain.table import Table
+
+    attributes = outcome.counted.attributes
+    classes = Table(outcome.counted.finest, (0,) * len(attributes), attributes).at(levels).classes
     _, member = distinct_rows(np.concatenate((classes.codes, outcome.decided.recoding.published.codes)))
     kept = np.isin(member[: classes.n_classes], member[classes.n_classes :])
-    return arx_quality(outcome.counted.finest, outcome.counted.attributes, np.array(levels), classes, kept)
+    return arx_quality(outcome.counted.finest, attributes, np.array(levels), classes, kept)
 
 
 def _worth_before(outcome: RecodedOutcome, original: Classes) -> dict[str, float | None]:

@@ -7,7 +7,7 @@ person has rows in both.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -75,6 +75,8 @@ class Classes:
     personal_k: IntArray | None = None
     histograms: tuple[Histogram, ...] = ()
     beside: tuple[Histogram, ...] = ()
+    _counted: dict[tuple[int, int], IntArray] = field(default_factory=dict, init=False, repr=False)
+    """What `rows_by_code` found: several measures ask the same of one table."""
 
     @property
     def n_classes(self) -> int:
@@ -107,14 +109,19 @@ class Classes:
         )
 
     def rows_by_code(self, j: int, n_codes: int) -> IntArray:
-        """(n_codes,) int64: rows with each code of attribute j; exact below 2**53 rows.
+        """(n_codes,) int64, not to be written to: rows with each code of attribute j; exact below 2**53 rows.
 
         Example:
             >>> classes = Classes(np.array([[0, 1], [2, 1]]), rows=np.array([5, 3]), alone=np.array([5, 3]))
             >>> classes.rows_by_code(0, 3).tolist()
             [5, 0, 3]
         """
-        return np.bincount(self.codes[:, j], weights=self.rows, minlength=n_codes).astype(np.int64)
+        found = self._counted.get((j, n_codes))
+        if found is None:
+            found = np.bincount(self.codes[:, j], weights=self.rows, minlength=n_codes).astype(np.int64)
+            found.flags.writeable = False
+            self._counted[j, n_codes] = found
+        return found
 
     def select(self, mask: BoolArray) -> Classes:
         """Only the classes where `mask` (n_classes,) is true."""
@@ -192,10 +199,15 @@ def rows_at(codes: IntArray, index: IntArray) -> IntArray:
     return out.T
 
 
-def distinct_rows(codes: IntArray) -> tuple[IntArray, IntArray]:
+def distinct_rows(codes: IntArray, *, in_place: bool = False) -> tuple[IntArray, IntArray]:
     """The sorted distinct rows of a matrix of codes >= 0, and (n,) int64 which one each row is.
 
     A mixed-radix key replaces the row where it fits in 63 bits; keys are compacted where it does not.
+
+    Args:
+        codes: (n, m) int64.
+        in_place: whether the distinct rows may be written over `codes`, so that no second matrix is held; they are
+            where most rows are distinct.
 
     Example:
         >>> distinct_rows(np.array([[1, 0], [0, 2], [1, 0]]))[1].tolist()
@@ -217,7 +229,11 @@ def distinct_rows(codes: IntArray) -> tuple[IntArray, IntArray]:
     if np.all(key[1:] > key[:-1]):
         return codes, np.arange(n)
     first, member = distinct_keys(key, size)
-    return rows_at(codes, first), member
+    if not in_place or 2 * len(first) < n:
+        return rows_at(codes, first), member
+    for column in codes.T:
+        column[: len(first)] = column[first]
+    return codes[: len(first)], member
 
 
 def distinct_keys(key: IntArray, size: int) -> tuple[IntArray, IntArray]:

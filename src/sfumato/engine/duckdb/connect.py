@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 
 _SIZE = re.compile(r"\s*[0-9]{1,12}(\.[0-9]{1,6})?\s*([KMGT]i?)?B\s*", re.IGNORECASE)
+_GIVEN_BACK = "16MB"
+"""Memory that is freed at once, such as what a large file was read into, is given back to the system from this size on."""
 _OFFLINE = {
     "python_enable_replacements": "false",
     "autoinstall_known_extensions": "false",
@@ -69,6 +71,7 @@ def open_workspace(*, memory_limit: str | None = None, threads: int | None = Non
     connection.execute(f"SET temp_directory = {literal(str(folder / 'spill'))}")
     connection.execute("SET preserve_insertion_order = true")
     connection.execute("SET TimeZone = 'UTC'")
+    connection.execute(f"SET allocator_bulk_deallocation_flush_threshold = '{_GIVEN_BACK}'")
     if memory_limit is not None:
         connection.execute(f"SET memory_limit = {literal(memory_limit)}")
     return Workspace(connection, folder)

@@ -108,7 +108,7 @@ def _read(dialect: SqlDialect, ask: Tuples) -> tuple[Distinct, tuple[Histogram, 
     rows = np.where(here, everyone, 0)
     codes = key.codes(found)
     m = len(ask.quasi_identifiers)
-    distinct, owner = distinct_rows(codes[:, :m])
+    distinct, owner = distinct_rows(codes[:, :m], in_place=True)
     personal_k = np.zeros(len(distinct), np.int64)
     if ask.personal_k is not None:
         np.maximum.at(personal_k, owner, np.where(here, wishes(dialect, found, ask.personal_k), 0))

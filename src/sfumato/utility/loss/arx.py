@@ -177,10 +177,11 @@ def _share_suppressed(classes: Classes, kept: BoolArray) -> float:
 
 
 def _granularity(attributes: Sequence[Attribute], levels: IntArray, classes: Classes, kept: BoolArray) -> float:
-    share, least = 0.0, 0.0
+    share, least = float(classes.rows[~kept].sum()) * len(attributes), 0.0
+    rows = np.where(kept, classes.rows, 0)
     for j, (attribute, level) in enumerate(zip(attributes, levels.tolist(), strict=True)):
-        covered = attribute.hierarchy.shares(level)[classes.codes[:, j]]
-        share += float(classes.rows @ np.where(kept, covered, 1.0))
+        covered = attribute.hierarchy.shares(level)
+        share += float(np.bincount(classes.codes[:, j], weights=rows, minlength=len(covered)) @ covered)
         least += classes.n_rows / attribute.hierarchy.n_leaves
     return _normalized(share, least, classes.n_rows * len(attributes))
 

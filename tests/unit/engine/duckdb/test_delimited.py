@@ -180,7 +180,7 @@ def counts_of(table):
         for name in names
     ]
     told = [(one.values, one.counts.tolist()) for one in found.values()]
-    for sensitive, person in ((flat[-1:], None), (flat[-2:], None), (flat[-1:], names[0])):
+    for sensitive, person in ((flat[-2:], None), (flat[-1:], names[0])):
         classes = summarize(table, Tuples(tuple(flat[:-1]), tuple(sensitive), person=person))
         histograms = [(h.owner.tolist(), h.value.tolist(), h.count.tolist()) for h in classes.histograms]
         told.append((classes.codes.tolist(), classes.rows.tolist(), classes.persons.tolist(), histograms))
