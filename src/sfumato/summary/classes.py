@@ -253,7 +253,9 @@ def distinct_keys(key: IntArray, size: int) -> tuple[IntArray, IntArray]:
     starts[:1] = True
     np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
     member = np.empty(len(key), np.int64)
-    member[order] = np.cumsum(starts) - 1
+    nth = np.cumsum(starts, out=ordered)
+    nth -= 1
+    member[order] = nth
     return order[starts], member
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import numpy as np
 
+from sfumato.engine.arrow_arrays import places_of
 from sfumato.engine.duckdb.connect import make_room, numbered
 from sfumato.engine.duckdb.leaves import enum_type
 from sfumato.frozen import dataclass
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.engine.duckdb.connect import Workspace
+    from sfumato.types import IntArray
 
 _PIECES, _PIECE = 64, 1 << 18
 """How many pieces of a file are looked at, and the bytes of each."""
@@ -126,17 +128,17 @@ def _labels(rows: pa.Table) -> dict[int, tuple[str, ...]]:
         if len(column.slice(0, _FIRST).combine_chunks().dictionary_encode().dictionary) > most:
             continue  # of many different texts the first rows tell
         cells = column.combine_chunks().dictionary_encode()
-        if 0 < len(cells.dictionary) <= most and _unseen(cells.indices, len(cells.dictionary)) <= _MOST_UNSEEN:
+        if 0 < len(cells.dictionary) <= most and _unseen(places_of(cells), len(cells.dictionary)) <= _MOST_UNSEEN:
             found[place] = tuple(sorted(cells.dictionary.to_pylist()))
     return found
 
 
-def _unseen(codes: pa.Array, n_texts: int) -> float:
+def _unseen(codes: IntArray, n_texts: int) -> float:
     """The share of rows of every other piece whose text stands in none of the pieces between: of rows that nobody looked at.
 
     In a file that is sorted by a column of many texts each piece has texts of its own, and so has what lies between.
     """
-    found = codes.drop_null().to_numpy()
+    found = codes[codes >= 0]
     is_kept = np.arange(len(found)) * _PIECES // max(len(found), 1) % 2 == 0
     seen = np.zeros(n_texts, bool)
     seen[found[is_kept]] = True
