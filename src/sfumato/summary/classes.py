@@ -75,7 +75,7 @@ class Classes:
     personal_k: IntArray | None = None
     histograms: tuple[Histogram, ...] = ()
     beside: tuple[Histogram, ...] = ()
-    _counted: dict[tuple[int, int], IntArray] = field(default_factory=dict, init=False, repr=False)
+    _counted: dict[tuple[int, int], IntArray] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What `rows_by_code` found: several measures ask the same of one table."""
 
     @property

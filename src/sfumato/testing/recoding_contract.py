@@ -132,7 +132,7 @@ def plain(value: object) -> object:
     if isinstance(value, Attribute):
         return value.name
     if is_dataclass(value) and not isinstance(value, type):
-        return (type(value).__name__, *(plain(getattr(value, field.name)) for field in fields(value)))
+        return (type(value).__name__, *(plain(getattr(value, field.name)) for field in fields(value) if field.compare))
     return tuple(plain(one) for one in value) if isinstance(value, tuple) else value
 
 
