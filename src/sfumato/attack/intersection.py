@@ -7,6 +7,7 @@ k-anonymity and ℓ-diversity; together they may leave one value.
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -115,7 +116,7 @@ def left(found: Remaining, known: Known) -> Left:
         >>> found.fewest_values, found.determined
         (1, 1.0)
     """
-    weight, kind = known.count / known.count.sum(), found.kind[known.owner]
+    count, n, kind = known.count, int(known.count.sum()), found.kind[known.owner]
     of, n_kinds = found.key // found.n_values, len(found.told)
     values = np.bincount(of, minlength=n_kinds)[kind]
     all_rows = np.bincount(of, weights=found.rows, minlength=n_kinds).astype(np.int64)[kind]
@@ -124,12 +125,12 @@ def left(found: Remaining, known: Known) -> Left:
     told = values > 0
     return Left(
         fewest_values=int(values[told].min(initial=np.iinfo(np.int64).max)) if told.any() else 0,
-        mean_values=float(weight @ values),
+        mean_values=int((count * values).sum()) / n,
         fewest_rows=int(all_rows[told].min()) if told.any() else 0,
-        mean_rows=float(weight @ all_rows),
-        determined=float(weight[own & (values == 1)].sum()),
-        guessed=float(weight @ _hits(found, place)),
-        ruled_out=float(weight[found.told[kind] & ~own].sum()),
+        mean_rows=int((count * all_rows).sum()) / n,
+        determined=int(count[own & (values == 1)].sum()) / n,
+        guessed=fsum((count * _hits(found, place)).tolist()) / n,
+        ruled_out=int(count[found.told[kind] & ~own].sum()) / n,
     )
 
 

@@ -4,10 +4,14 @@ import difflib
 import json
 import re
 import tomllib
+from math import isclose
 from pathlib import Path
 
 MOST = 12
 """Differences that are told of one text."""
+AS_NEAR = 1e-9
+"""Numbers so near to each other, relatively, are the same: another processor adds in another order."""
+FLOAT = re.compile(r"(-?\d+\.\d+(?:e[+-]?\d+)?)")
 
 
 class Renames:
@@ -65,6 +69,7 @@ class Renames:
         told = self._lines(self._renamed(name, before), lambda document: self._without(self._keys(document)))
         is_now = self._lines(now, self._without)
         is_now = [line for line in is_now if not any(re.fullmatch(one.get("line", "(?!)"), line) for one in self.added)]
+        is_now = _as_told(told, is_now)
         if told == is_now:
             return []
         lines = difflib.unified_diff(told, is_now, "before", "now", lineterm="", n=0)
@@ -136,3 +141,20 @@ class Renames:
             )
             found += [] if any(known.search(text) for text in texts) else [one]
         return found
+
+
+def _as_told(before, now):
+    """The lines of now, with the numbers of before where they are the same but for their last digits."""
+    if len(before) != len(now):
+        return now
+    return [one if _is_near(one, other) else other for one, other in zip(before, now, strict=True)]
+
+
+def _is_near(one, other):
+    """Whether two lines differ in the last digits of their numbers at most."""
+    parts = FLOAT.split(one), FLOAT.split(other)
+    if parts[0][::2] != parts[1][::2]:
+        return False
+    return all(
+        isclose(float(a), float(b), rel_tol=AS_NEAR) for a, b in zip(parts[0][1::2], parts[1][1::2], strict=True)
+    )

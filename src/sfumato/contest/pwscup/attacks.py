@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 UNSEEN = 1e-8
 """Chance of a region where a person was never seen."""
+_STEP, _ALIKE = 2.0**-30, 2.0**-20
+"""Logarithms of chances are multiples of the first, so that their sums are exact; sums that differ by less than the second are
+ties. So an attack guesses alike on every processor."""
 A_DAY = 20
 MORNING = 2
 """Half hours of a day, and how many of them people are at home: from eight to nine."""
@@ -46,7 +49,9 @@ def likelihood(reference: Lines, published: Lines, regions: int, *, at_home: boo
     told = np.log(np.where(said.size[:, None] > 0, said.share @ chance.T, 1.0))
     times = np.zeros((len(names.names), len(labels.names)))
     np.add.at(times, (names.codes[seen], labels.codes[seen]), 1)
-    return times @ told
+    exact = times @ (np.rint(told / _STEP) * _STEP)
+    found: FloatArray = np.rint(exact / _ALIKE) * _ALIKE
+    return found
 
 
 def _morning(lines: Lines, *, at_home: bool) -> BoolArray:
