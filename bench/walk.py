@@ -26,6 +26,8 @@ import sfumato
 from sfumato.cli.main import commands
 
 ROOT = Path(sfumato.__file__).parent
+_DECLARING = str(ROOT / "frozen.py")
+"""Stands for the standard library's `dataclass`: whoever makes an object does not go through it."""
 PLAN = """
 sfumato = 1
 [source]
@@ -117,7 +119,7 @@ class Walk:
 def named(frame):
     """The module of a frame below the package; None: another's."""
     path = frame.f_code.co_filename
-    if not path.startswith(f"{ROOT}{os.sep}") or not path.endswith(".py"):
+    if not path.startswith(f"{ROOT}{os.sep}") or not path.endswith(".py") or path == _DECLARING:
         return None
     return Path(path).relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
 

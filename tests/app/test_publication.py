@@ -233,7 +233,9 @@ def test_a_run_that_failed_before_it_settled_is_run_again_at_no_price(folder, mo
 
 
 SLOW = """
-import os, sys, time
+import os, signal, sys, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may have it ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from sfumato.release.recoding import run
 from sfumato.table.unit import Neighbors, Unit
 def slow(*arguments, **named):

@@ -35,8 +35,9 @@ class Hand:
         self.tab.locator(where).first.click()
 
     def press(self, key):
-        """One key."""
+        """One key, once the page listens to keys."""
         self.said.append(f"press {key}")
+        self.tab.wait_for_load_state()
         self.tab.keyboard.press(key)
 
 
