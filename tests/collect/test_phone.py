@@ -158,7 +158,8 @@ def test_without_a_network_it_is_answered_and_sent_later(chromium, server):
     before = phones(server)
     with phone(chromium, server) as page:
         page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-        page.reload()  # from here on the worker answers
+        page.reload()  # from here on the worker answers, and keeps what it answers
+        page.get_by_role("button", name="I agree").wait_for()
         page.context.set_offline(True)
         page.reload()
         answered(page)
