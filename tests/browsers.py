@@ -7,6 +7,17 @@ from contextlib import ExitStack
 import pytest
 
 
+def chromium_binary():
+    """Where Chromium is; without one the test fails where it is required, and is skipped elsewhere."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = os.environ.get("SFUMATO_TEST_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        if os.environ.get("SFUMATO_REQUIRE_ALL"):
+            pytest.fail("Chromium is required here; install it or set SFUMATO_TEST_CHROMIUM")
+        pytest.skip("no Chromium")
+    return found
+
+
 class Browsers:
     """Starts Chromium for the first test that asks for it, and ends it before the first that does not.
 
@@ -39,12 +50,7 @@ class Browsers:
     def _started(self):
         sync_api = pytest.importorskip("playwright.sync_api")
         sync_api.expect.set_options(timeout=120_000)
-        names = ("chromium", "chromium-browser", "google-chrome")
-        binary = os.environ.get("SFUMATO_TEST_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-        if binary is None:
-            if os.environ.get("SFUMATO_REQUIRE_ALL"):
-                pytest.fail("Chromium is required here; install it or set SFUMATO_TEST_CHROMIUM")
-            pytest.skip("no Chromium")
+        binary = chromium_binary()
         playwright = self._open.enter_context(sync_api.sync_playwright())
         one = playwright.chromium.launch(executable_path=binary, args=["--no-sandbox"])
         self._open.callback(one.close)

@@ -4,7 +4,6 @@ import contextlib
 import io
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.app.chromium import Browser
+from tests.browsers import chromium_binary
 
 from sfumato.cli.main import main
 
@@ -110,12 +110,7 @@ def six(tmp_path) -> Path:
 
 @pytest.fixture(scope="module")
 def browser():
-    names = ("chromium", "chromium-browser", "google-chrome")
-    binary = os.environ.get("SFUMATO_TEST_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if binary is None:
-        if os.environ.get("SFUMATO_REQUIRE_ALL"):
-            pytest.fail("Chromium is required here; install it or set SFUMATO_TEST_CHROMIUM")
-        pytest.skip("no Chromium")
+    binary = chromium_binary()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         one = Browser(binary, profile)
         yield one
