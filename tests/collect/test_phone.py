@@ -157,16 +157,14 @@ def test_an_answer_that_is_missing_is_asked_for_at_its_place(chromium, server):
 def test_without_a_network_it_is_answered_and_sent_later(chromium, server):
     before = phones(server)
     with phone(chromium, server) as page:
-        page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-        page.reload()  # from here on the worker answers, and keeps what it answers
-        page.get_by_role("button", name="I agree").wait_for()
+        page.get_by_text("This page is kept on your phone").wait_for()  # at its first opening
         page.context.set_offline(True)
         page.reload()
         answered(page)
         page.get_by_role("button", name="Send this").click()
         page.get_by_role("heading", name="It could not be sent").wait_for()
         assert phones(server) == before
-        page.reload()
+        page.goto(f"{server}/phone/?from=poster")  # the server leads this address to the page: so does the phone
         page.get_by_text("Reports that wait for a network: 1").wait_for()
         page.context.set_offline(False)  # what waits is sent at once, by itself
         page.get_by_role("heading", name="Thank you").wait_for()

@@ -11,6 +11,7 @@ const main = document.querySelector("main");
 const state = document.querySelector("#state");
 
 let survey, language, token;
+let isKept = false;
 
 const say = (key, values) => sayIn(language, key, values);
 const text = (table) => table?.[language] ?? "";
@@ -57,7 +58,7 @@ async function begin() {
   const { languages } = survey.survey;
   language = languages.includes(language) ? language : languages[0];
   token = tokenHere();
-  navigator.serviceWorker?.register("/phone-worker.js", { scope: "/" }).catch(() => null);
+  keepPage().catch(() => null); // it is then answered with a network only
   addEventListener("online", sendWaiting);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && sendWaiting());
   spoken();
@@ -65,11 +66,24 @@ async function begin() {
   return survey.open === false ? show(say("ended")) : consent();
 }
 
+/** Has the worker keep the page and the survey, which may have come before it, and says so when both are there. */
+async function keepPage() {
+  await navigator.serviceWorker.register("/phone-worker.js", { scope: "/" });
+  const { active } = await navigator.serviceWorker.ready;
+  const heard = new MessageChannel();
+  heard.port1.onmessage = () => {
+    isKept = true;
+    spoken();
+  };
+  active.postMessage([location.pathname, here], [heard.port2]);
+}
+
 /** Title and choice of language. */
 function spoken() {
   document.documentElement.lang = language;
   document.title = text(survey.survey.title) || survey.survey.name;
   document.querySelector("h1").textContent = document.title;
+  document.querySelector("#kept").textContent = isKept ? say("offline") : "";
   const choices = survey.survey.languages.map((one) =>
     make("button", { type: "button", lang: one, "aria-pressed": String(one === language), onclick: () => speak(one) }, { en: "English", fr: "Français" }[one]),
   );
