@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { readSurvey } from "../../src/sfumato/collect/client/survey.js";
+import { lawOf } from "../../src/sfumato/collect/phone/laws.js";
 import { chanceOf, factorOf, labelsOf, reportOf, told } from "../../src/sfumato/collect/phone/telling.js";
 import { WORDS } from "../../src/sfumato/collect/phone/words.js";
 
@@ -18,7 +19,7 @@ test("both languages say the same things with the same values", () => {
 });
 
 test("the page uses every word, and only these", () => {
-  const source = ["phone.js", "telling.js"].map((name) => readFileSync(new URL(`../../src/sfumato/collect/phone/${name}`, import.meta.url), "utf8")).join();
+  const source = ["phone.js", "telling.js", "laws.js"].map((name) => readFileSync(new URL(`../../src/sfumato/collect/phone/${name}`, import.meta.url), "utf8")).join();
   const keys = Object.keys(WORDS.en).filter((key) => key !== "noscript");
   assert.deepEqual(keys.filter((key) => !source.includes(`"${key}"`)), []);
 });
@@ -48,4 +49,39 @@ test("every mechanism is told in both languages, with numbers that are some", ()
   }
   assert.match(told(every.questions[1], "en")[0], /5 chances in 6/);
   assert.match(told(every.questions[0], "en")[0], /73.1 chances in 100/);
+});
+
+test("a report is told by what it says", () => {
+  const named = (name) => every.questions.find((one) => one.name === name);
+  for (const [name, report, said] of [
+    ["cheats", [1], "sent: yes"],
+    ["GRR", [2], "sent: c"],
+    ["SUE", [0b00101], "sent: yes for a and c"],
+    ["OUE", [0], "sent: no for every answer"],
+    ["OLH", [0, 0, 0], "sent: a box that holds a, b, c, d, and e"],
+    ["OLH", [0, 0, 1], "sent: a box that holds none of the answers"],
+    ["HadamardResponse", [0b101], "sent: a code that stands for b and e"],
+    ["hobbies", [1, 0, 1], "sent: yes for h1 and h3"],
+    ["foods", [2 * 1 + 0], "sent: no for f2"],
+    ["duchi", [1], "sent: yes"],
+    ["square wave", [1], "sent: 5"],
+    ["LOLOHA", [1, 0, 1], "sent: a box that holds 2"],
+    ["dBitFlipPM", [1, 4, 1, 0], "sent: yes for b, no for e"],
+  ]) {
+    assert.equal(reportOf(named(name), report, "en"), said, name);
+  }
+  assert.equal(reportOf(named("HadamardResponse"), [0b101], "fr"), "envoyé : un code pour b et e");
+});
+
+test("of many answers the first are told, and how many more", () => {
+  const values = Array.from({ length: 20 }, (_, i) => `v${i}`);
+  const many = { mechanism: "SUE", parameters: { coin: { rare: 0.25, rare_is_noise: true } }, said: { kind: "one-of", values }, made: { holds: () => true } };
+  assert.match(reportOf(many, [], "en"), /^sent: yes for v0, .*v11, and 8 more$/);
+});
+
+test("what is at least so likely is never said to be more likely", () => {
+  const laplace = every.questions.find((one) => one.name === "laplace");
+  const said = Number(/at least ([\d.]+) chances/.exec(told(laplace, "en").join(" "))[1]);
+  const exact = lawOf(laplace).at(-1).chances.atLeast;
+  assert.ok(said <= 100 * exact && said > 100 * exact - 0.1);
 });

@@ -22,11 +22,19 @@ function told(question) {
   return answersTo(question).map((answer) => {
     const value = question.checked(answer);
     const once = (chance) => (question.remembers ? again(question.made, undefined, value, chance).report : question.made.draw(value, chance));
-    const found = { answer, reports: plain(lawOf(once), question.widths) };
+    const law = lawOf(once);
+    const found = { answer, reports: plain(law, question.widths), holds: heldBy(question, law) };
     if (!question.remembers) return found;
     const kept = (chance) => [question.made.traits(chance)].map((traits) => [...traits, ...question.made.answer(question.made.input(value, traits), traits, chance)])[0];
     return { ...found, kept: plain(lawOf(kept), question.widths) };
   });
+}
+
+/** Which answers each report speaks for; of numbers nothing. */
+function heldBy({ made, said, widths }, law) {
+  if (!made.holds) return {};
+  const codes = answersTo({ said: { ...said, kind: said.values ? "one-of" : said.kind } }).map((_, code) => code);
+  return Object.fromEntries([...law.keys()].map(JSON.parse).map((report) => [hex(packed(report, widths)), codes.filter((code) => made.holds(report, code))]));
 }
 
 const plain = (law, widths) =>

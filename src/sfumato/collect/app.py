@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from sfumato.collect.store.base import Store
 
 _SCRIPT, _STYLE = "text/javascript", "text/css"
-_PHONE = ("keeping.js", "phone.js", "telling.js", "words.js", "worker.js")
+_PHONE = ("keeping.js", "laws.js", "phone.js", "telling.js", "words.js", "worker.js")
 _CLIENT = ("chance", "exact", "numbers", "oracles", "remembered", "sha256", "survey", "wire")
 PHONE = StaticFiles("sfumato.collect", {"phone.css": _STYLE, **dict.fromkeys(_PHONE, _SCRIPT)}, folder="phone")
 """The page on which phones answer a survey."""

@@ -1,5 +1,6 @@
 // One of several values, or several of many, reported once: the randomizers of the Python package, draw by draw.
-// A report is a list of whole numbers; `widths` says how many bits each of them takes on the wire.
+// A report is a list of whole numbers; `widths` says how many bits each of them takes on the wire, and `holds` whether it speaks
+// for a value.
 
 import { exactly, subset } from "./exact.js";
 
@@ -9,10 +10,14 @@ const times = (n, width) => Array(n).fill(width);
 /** A coin of a mechanism: whether noise falls. It is sampled by its rarer side. */
 const noise = ({ rare, rare_is_noise: rareIsNoise }, chance) => chance.coin(exactly(rare)) === rareIsNoise;
 
+/** How often it falls. */
+const noiseOf = ({ rare, rare_is_noise: rareIsNoise }) => (rareIsNoise ? rare : 1 - rare);
+
 /** The value itself, or with noise any value. */
 const direct = ({ domain_size: k, coin }) => ({
   widths: [bitsFor(k)],
   draw: (code, chance) => [noise(coin, chance) ? chance.below(k) : code],
+  holds: ([value], code) => value === code,
 });
 
 /** A bit for each value, in whole bytes: the bits of other values are 1 by noise, the own one as `own` says. */
@@ -26,20 +31,22 @@ const unary = (own) => ({ domain_size: k, coin }) => ({
     }
     return out;
   },
+  holds: (bytes, code) => ((bytes[code >> 3] >> (code & 7)) & 1) === 1,
 });
 
 /** A random hash function, two words, and the bucket of the value under it, or with noise any bucket. */
 function hashing({ encoding: { domain_size: k, n_buckets: g }, coin }) {
   const short = k <= 2 ** 17 && g <= 2 ** 8;
   const [width, half] = short ? [32, 16n] : [64, 32n];
+  const bucket = (a, b, code) => Number(((BigInt.asUintN(width, a * BigInt(code) + b) >> half) * BigInt(g)) >> half);
   return {
     widths: [width, width, short ? 8 : 16],
     draw: (code, chance) => {
       const [a, b] = [chance.bits(width), chance.bits(width)];
-      const place = BigInt.asUintN(width, a * BigInt(code) + b) >> half;
-      const own = Number((place * BigInt(g)) >> half);
+      const own = bucket(a, b, code);
       return [a, b, noise(coin, chance) ? chance.below(g) : own];
     },
+    holds: ([a, b, sent], code) => bucket(BigInt(a), BigInt(b), code) === sent,
   };
 }
 
@@ -55,6 +62,7 @@ function subsetSelection({ encoding: { domain_size: k, size }, coin }) {
       held.sort((a, b) => a - b);
       return asBits ? Array.from({ length: k }, (_, value) => +held.includes(value)) : held;
     },
+    holds: (report, code) => (asBits ? report[code] === 1 : report.includes(code)),
   };
 }
 
@@ -69,6 +77,7 @@ function hadamard({ domain_size: k, coin }) {
       const wrong = isOdd(index & column) !== noise(coin, chance);
       return [wrong ? index ^ (column & -column) : index];
     },
+    holds: ([index], code) => !isOdd(index & (code + 1)),
   };
 }
 
@@ -89,6 +98,7 @@ function projective({ encoding: { space }, coin }) {
       const number = off ? chance.below(free) : 1 + chance.below(free - 1);
       return [field.point(field.completed(field.vector(code), number, off ? 1 : 0))];
     },
+    holds: ([point], code) => field.product(field.vector(point), field.vector(code)) === 0,
   };
 }
 
@@ -120,13 +130,16 @@ class Space {
     return this.first(free) + number - this.q ** free;
   }
 
+  product(one, other) {
+    return one.reduce((sum, coordinate, i) => (sum + coordinate * other[i]) % this.q, 0);
+  }
+
   /** The vector with these free coordinates whose product with the plane is 0 or 1. */
   completed(plane, number, product) {
     const pivot = plane.findIndex((one) => one !== 0);
     const out = this.digits(number, this.t - 1);
     out.splice(pivot, 0, 0);
-    const total = out.reduce((sum, one, i) => (sum + one * plane[i]) % this.q, 0);
-    out[pivot] = (((product - total) % this.q) + this.q) % this.q;
+    out[pivot] = (((product - this.product(out, plane)) % this.q) + this.q) % this.q;
     return out;
   }
 
@@ -150,12 +163,14 @@ class Space {
 const coins = ({ yes_if_yes: ifYes, yes_if_no: ifNo }) => ({
   widths: [1],
   draw: (code, chance) => [+chance.coin(exactly(code ? ifYes : ifNo))],
+  holds: ([said], code) => said === code,
 });
 
 /** A bit for each value that is chosen or not, each flipped by a coin of its own. */
 const everyBit = ({ domain_size: k, coin }) => ({
   widths: times(k, 1),
   draw: (codes, chance) => Array.from({ length: k }, (_, value) => +(codes.includes(value) !== noise(coin, chance))),
+  holds: (bits, code) => bits[code] === 1,
 });
 
 /** One value drawn whatever the answer is, and its noisy bit. */
@@ -165,6 +180,8 @@ const oneBit = ({ domain_size: k, coin }) => ({
     const drawn = chance.below(k);
     return [2 * drawn + +(codes.includes(drawn) !== noise(coin, chance))];
   },
+  asked: ([report]) => [report >> 1],
+  holds: ([report], code) => report === 2 * code + 1,
 });
 
 /** Randomizers of codes by the name of their mechanism; each is made of what the server tells of it. */
@@ -185,4 +202,4 @@ export const ORACLES = {
   "disguised response": coins,
   "unrelated question": coins,
 };
-export { bitsFor, noise, times };
+export { bitsFor, noise, noiseOf, times };

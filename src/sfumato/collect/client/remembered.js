@@ -19,6 +19,7 @@ const lGrr = ({ domain_size: k, chain }) => ({
   input: (code) => code,
   answer: (input, _traits, chance) => [keepOrMove(input, k, chain.p1, chance)],
   report: ([answer], chance) => [keepOrMove(answer, k, chain.p2, chance)],
+  holds: ([value], code) => value === code,
 });
 
 /** A bit for each value, randomized twice. */
@@ -29,30 +30,37 @@ const lUnary = ({ domain_size: k, chain }) => ({
   answer: (input, _traits, chance) =>
     Array.from({ length: k }, (_, value) => +chance.coin(exactly(value === input ? chain.p1 : chain.q1))),
   report: (answer, chance) => answer.map((bit) => bit ^ +chance.coin(exactly(chain.q2))),
+  holds: (bits, code) => bits[code] === 1,
 });
+
+const cell = (a, b, code, cells) => Number((BigInt(a) * BigInt(code) + BigInt(b)) % BigInt(PRIME)) % cells;
 
 /** The cell of the value under a hash function of the device's own, by randomized response twice. */
 const loloha = ({ n_cells: g, chain }) => ({
   traitWidths: [31, 31],
   traits: (chance) => [chance.below(PRIME), chance.below(PRIME)],
   partWidths: [bitsFor(g)],
-  input: (code, [a, b]) => Number((BigInt(a) * BigInt(code) + BigInt(b)) % BigInt(PRIME)) % g,
+  input: (code, [a, b]) => cell(a, b, code, g),
   answer: (input, _traits, chance) => [keepOrMove(input, g, chain.p1, chance)],
   report: ([answer], chance) => [keepOrMove(answer, g, chain.p2, chance)],
+  holds: ([a, b, sent], code) => cell(a, b, code, g) === sent,
 });
 
 /** A bit for each of d buckets drawn once; the same bits are sent each time. */
-const dBitFlip = ({ domain_size: k, n_buckets: b, n_bits: d, q1 }) => ({
-  traitWidths: times(d, bitsFor(b)),
-  traits: (chance) => subset(b, d, chance),
-  partWidths: times(d, 1),
-  input: (code, drawn) => {
-    const place = drawn.indexOf(Math.floor((code * b) / k));
-    return place < 0 ? d : place;
-  },
-  answer: (input, _traits, chance) => Array.from({ length: d }, (_, i) => +((i === input) !== chance.coin(exactly(q1)))),
-  report: (answer) => answer,
-});
+function dBitFlip({ domain_size: k, n_buckets: b, n_bits: d, q1 }) {
+  const place = (code, drawn) => drawn.indexOf(Math.floor((code * b) / k));
+  const placeIn = (report, code) => place(code, report.slice(0, d));
+  return {
+    traitWidths: times(d, bitsFor(b)),
+    traits: (chance) => subset(b, d, chance),
+    partWidths: times(d, 1),
+    input: (code, drawn) => (place(code, drawn) < 0 ? d : place(code, drawn)),
+    answer: (input, _traits, chance) => Array.from({ length: d }, (_, i) => +((i === input) !== chance.coin(exactly(q1)))),
+    report: (answer) => answer,
+    asked: (report) => Array.from({ length: k }, (_, code) => code).filter((code) => placeIn(report, code) >= 0),
+    holds: (report, code) => report[d + placeIn(report, code)] === 1 && placeIn(report, code) >= 0,
+  };
+}
 
 /** Protocols that remember, by name. */
 export const REMEMBERED = { "L-GRR": lGrr, "L-SUE": lUnary, "L-OSUE": lUnary, LOLOHA: loloha, dBitFlipPM: dBitFlip };

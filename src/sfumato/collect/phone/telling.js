@@ -1,9 +1,10 @@
 // What a person is told of each question: what leaves the phone, how likely it is true, and how little it can tell.
 
-import { exactly } from "../client/exact.js";
+import { lawOf } from "./laws.js";
 import { say } from "./words.js";
 
 const SMALL = 20;
+const MANY = 12;
 
 /** A probability as people say it: "3 chances in 4" where that is exact to a billionth, else in a hundred. */
 export function chanceOf(probability, language) {
@@ -15,6 +16,12 @@ export function chanceOf(probability, language) {
   return say(language, "in100", { share });
 }
 
+/** A probability rounded down as far as it is said. */
+function downward(probability) {
+  const unit = 10 ** (Math.floor(Math.log10(probability)) - 2);
+  return Math.floor((probability / unit) * (1 + 1e-12)) * unit;
+}
+
 /** A factor e^ε, rounded up in its third digit (what is a billionth above a short number is that number). */
 export function factorOf(epsilon, language) {
   const factor = Math.exp(epsilon);
@@ -22,36 +29,24 @@ export function factorOf(epsilon, language) {
   return new Intl.NumberFormat(language, { maximumSignificantDigits: 3 }).format(Math.ceil((factor / unit) * (1 - 1e-9)) * unit);
 }
 
-const float = (text) => {
-  const [top, bottom] = exactly(text);
-  return Number(top) / Number(bottom);
-};
-const noiseOf = ({ rare, rare_is_noise: rareIsNoise }) => (rareIsNoise ? rare : 1 - rare);
-const kept = (noise, size) => 1 - noise + noise / size;
+/** A number as people read it. */
+const numberOf = (number, language) => new Intl.NumberFormat(language, { maximumSignificantDigits: 4 }).format(number);
 
-/** How the report of a question comes about, as a key of the words and the chances it names. */
-const HOW = {
-  GRR: ({ domain_size: k, coin }) => ["direct", { own: kept(noiseOf(coin), k) }],
-  SUE: ({ coin }) => ["bits", { noise: noiseOf(coin) }],
-  OUE: ({ coin }) => ["fair", { noise: noiseOf(coin) }],
-  BLH: () => ["hash", {}],
-  OLH: () => ["hash", {}],
-  SubsetSelection: () => ["set", {}],
-  "every bit": ({ coin }) => ["bits", { noise: noiseOf(coin) }],
-  "one bit": ({ coin }) => ["oneBit", { noise: noiseOf(coin) }],
-  "L-GRR": ({ chain: { p1, p2, q1, q2 }, domain_size: k }) => ["direct", { own: float(p1) * float(p2) + (k - 1) * float(q1) * float(q2) }],
-  LOLOHA: () => ["hash", {}],
-};
-
-const coins = ({ yes_if_yes: yes, yes_if_no: no }) => ["coins", { yes: float(yes), no: float(no) }];
+/** A sentence with its chances, numbers and words. */
+function sentence({ key, chances, numbers, words }, language) {
+  const spoken = (from, how) => Object.entries(from).map(([name, one]) => [name, how(one, name)]);
+  const word = ([first, of]) => say(language, first, { of: of && say(language, of), ...Object.fromEntries(spoken(numbers, (one) => numberOf(one, language))) });
+  return say(language, key, Object.fromEntries([
+    ...spoken(chances, (one, name) => chanceOf(name === "atLeast" ? downward(one) : one, language)),
+    ...spoken(numbers, (one) => numberOf(one, language)),
+    ...spoken(words, word),
+  ]));
+}
 
 /** What is said of a question: sentences. */
 export function told(question, language) {
-  const { mechanism, parameters, said, spent, remembers } = question;
-  const how = HOW[mechanism] ?? ("yes_if_yes" in parameters ? coins : () => [said.kind === "number" ? "number" : "lot", {}]);
-  const [key, chances] = how(parameters);
-  const values = Object.fromEntries(Object.entries(chances).map(([name, p]) => [name, chanceOf(p, language)]));
-  const out = [say(language, key, values), say(language, "factor", { factor: factorOf(spent.report, language) })];
+  const { spent, remembers } = question;
+  const out = [...lawOf(question).map((one) => sentence(one, language)), say(language, "factor", { factor: factorOf(spent.report, language) })];
   if (remembers) out.push(say(language, "remembered"));
   if (question.times.length > 1) out.push(say(language, "lifetime", { factor: factorOf(spent.lifetime, language) }));
   return out;
@@ -65,9 +60,33 @@ export function labelsOf({ said }, language) {
   return said.values ?? [];
 }
 
-/** A report in words: the answer that is sent, where a report is one; else that it is a code. */
+/** Answers in a row; of many the first. */
+function rowOf(codes, labels, language) {
+  const left = codes.length - MANY;
+  const shown = codes.slice(0, MANY).map((code) => labels[code]);
+  return new Intl.ListFormat(language).format(left > 0 ? [...shown, say(language, "more", { n: left })] : shown);
+}
+
+/** How a report is told, by the last sentence on its question. */
+const SAID = { direct: "one", coins: "one", bits: "bits", fair: "bits", twice: "bits", oneBit: "asked", someDrawn: "asked", hash: "box", set: "setOf", code: "codeOf" };
+
+/** A report in words: what is sent, and which answers it speaks for. */
 export function reportOf(question, report, language) {
-  const direct = ["GRR", "L-GRR"].includes(question.mechanism) || "yes_if_yes" in question.parameters;
-  if (direct) return say(language, "report", { report: labelsOf(question, language)[report[0]] });
-  return say(language, "code");
+  const { made } = question;
+  if (made.reads) return say(language, "report", { report: readOf(made.reads(report), language) });
+  const labels = labelsOf(question, language);
+  const codes = made.asked?.(report) ?? labels.map((_, code) => code);
+  const [yes, no] = [true, false].map((held) => codes.filter((code) => made.holds(report, code) === held));
+  const how = SAID[lawOf(question).at(-1).key];
+  if (how === "one") return say(language, "report", { report: labels[yes[0]] });
+  const parts = [["yesFor", yes], ...(how === "asked" ? [["noFor", no]] : [])].filter(([, held]) => held.length);
+  const said = parts.map(([key, held]) => say(language, key, { answers: rowOf(held, labels, language) })).join(", ");
+  if (how === "bits" || how === "asked") return say(language, "report", { report: said || say(language, "allNo") });
+  return say(language, how, { answers: yes.length ? rowOf(yes, labels, language) : say(language, "nothing") });
+}
+
+/** A number, or a yes or a no. */
+function readOf(read, language) {
+  if (typeof read === "number") return numberOf(read, language);
+  return say(language, read ? "yes" : "no");
 }

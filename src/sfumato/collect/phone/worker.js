@@ -2,7 +2,7 @@
 
 const CACHE = "sfumato.phone/1";
 const FILES = [
-  "/phone/phone.css", "/phone/phone.js", "/phone/keeping.js", "/phone/telling.js", "/phone/words.js", "/client/survey.js",
+  "/phone/phone.css", "/phone/phone.js", "/phone/keeping.js", "/phone/laws.js", "/phone/telling.js", "/phone/words.js", "/client/survey.js",
   "/client/exact.js", "/client/chance.js", "/client/sha256.js", "/client/oracles.js", "/client/numbers.js",
   "/client/remembered.js", "/client/wire.js",
 ];
