@@ -12,7 +12,7 @@ from sfumato.frozen import dataclass
 
 HolderKind: TypeAlias = Literal["hospitals", "tokens"]
 """Who holds rows: hospitals with tables, or tokens of persons with one row each."""
-Judged: TypeAlias = Literal["construction", "afterwards"]
+Judged: TypeAlias = Literal["construction", "joined", "afterwards"]
 """When promises about sensitive values are judged."""
 Published: TypeAlias = Literal["rows", "counts"]
 """What is published of sums."""
@@ -88,8 +88,8 @@ class TogetherDocument:
         partition: rows of tokens that one of them recodes, at least.
         limits: how much the server takes.
         values: when promises about sensitive values are judged, which must be said where the plan has some: in the
-            `construction`, so that classes are those of the plain plan; or `afterwards`, on classes made for sizes alone, of
-            which those that fail are left out, and less is told of values.
+            `construction`, so that classes are those of the plain plan; or on classes made for sizes alone, of which those
+            that fail are `joined` with others, or left out (`afterwards`), so that less is told of values.
         sums: hospitals hide their tuples too; absent: the publisher sees those of each.
     """
 

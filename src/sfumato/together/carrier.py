@@ -7,7 +7,7 @@ recodes it after it has checked everything for itself.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from sfumato.together.keys import Identity
     from sfumato.together.table import Held
     from sfumato.together.terms import Terms
+    from sfumato.types import IntArray
 
 
 class Carrier(Holder):
@@ -95,7 +96,7 @@ class Carrier(Holder):
             self.say(Kind.SANITIZED, lambda: works_body(works))
         else:
             self.say(Kind.SANITIZED, lambda: b"")
-        return (yield from self._ended(key, root, cuts, ledger.member))
+        return (yield from self._ended(key, root, cuts, ledger.member, places))
 
     def _partition(self, raw: bytes, labels: list[list[str | None]]) -> Partition:
         head, rest = split(raw)
@@ -103,26 +104,42 @@ class Carrier(Holder):
         low, high = said["classes"]
         return Partition((int(low), int(high)), arrays["places"].astype(np.int64), entries_from(rest), labels)
 
-    def _ended(self, key: bytes, root: bytes, cuts: list[tuple[int, ...]], member: Any) -> Generator[Kind, None, Done]:
-        """One token looks through all that tokens recoded, and approves; then it is published."""
-        told, _ = unpacked((yield from self.heard(Kind.OUTCOME)))
+    def _ended(
+        self, key: bytes, root: bytes, cuts: list[tuple[int, ...]], member: IntArray, places: IntArray
+    ) -> Generator[Kind, None, Done]:
+        """One token looks through all that tokens recoded, and approves; then it is published.
+
+        Args:
+            key: of the tokens for this publication.
+            root: of the ledger.
+            cuts: classes of each partition.
+            member: (n,) class of each entry of the ledger.
+            places: where these tokens stand in it.
+        """
+        told, more = unpacked((yield from self.heard(Kind.OUTCOME)))
         if self.watch.fails(Check.ROOT, told.get("root") == checks.root_of(told["from"])):
             raise caught.other_root(self.publisher)
-        numbers, rows, left_out, dropped = [], 0, 0, 0
+        numbers, rows, left_out, into = [], 0, 0, np.full(max(high for _, high in cuts), -1)
         for name, digest in told["from"]:
             for work, number, signed in works_from((yield from self._work_of(name, digest))):
                 if self.watch.fails(Check.RELEASED, signed == receipt(key, root, number, work)):
                     raise caught.not_as_sent(self.publisher)
                 one = recoded_from(work)
                 numbers.append(number)
-                rows, left_out, dropped = rows + len(one.member), left_out + one.left_out, dropped + len(one.dropped)
+                rows, left_out = rows + len(one.member), left_out + one.left_out
+                into[slice(*cuts[number])] = one.into
         whole = sorted(numbers) == list(range(len(cuts))) and rows + left_out == int((member >= 0).sum())
         if self.watch.fails(Check.RELEASED, whole and told.get("rows") == rows):
             raise caught.not_as_sent(self.publisher)
+        if self.terms.joins:
+            own = member[places]
+            known = np.stack([one.codes for one in self.held.known], axis=1)
+            last = np.where(own >= 0, into[own], -1)
+            self._see_labels(told["labels"], more["codes"].astype(np.int64), last, known)
         self.say(Kind.APPROVAL, packed({"root": told["root"]}))
         done, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
-        classes = len({int(one) for one in member if one >= 0}) - dropped
-        return Done(rows, classes, dropped, dict(done.get("files", {})))
+        left, classes = int((into < 0).sum()), len(np.unique(into[into >= 0]))
+        return Done(rows, classes, left, dict(done.get("files", {})), len(into) - left - classes)
 
     def _work_of(self, name: str, digest: str) -> Generator[Kind, None, bytes]:
         """What one carrier brought back, as the publisher lists it."""

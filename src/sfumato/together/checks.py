@@ -222,10 +222,10 @@ def large_enough(watch: Watch, sized: Sequence[Criterion], classes: Classes, ask
 
 
 def same_left_out(watch: Watch, verdicts: Mapping[str, bytes], mine: bytes) -> None:
-    """All holders leave out the same classes."""
+    """All holders leave out the same classes, and join the same ones."""
     if others := sorted(name for name, one in verdicts.items() if watch.fails(Check.AGREED, one == mine)):
         raise Caught(
-            "All holders must leave out the same classes; {who} leaves out others.", "compare versions of this program.",
+            "All holders must leave out and join the same classes; {who} does otherwise.", "compare versions of this program.",
             who=", ".join(others), check=Check.AGREED.value,
         )  # fmt: skip
 

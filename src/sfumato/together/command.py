@@ -134,7 +134,7 @@ def join(  # noqa: PLR0913, PLR0917 - one option each
     finally:
         line.close()
     told = {
-        "rows": done.rows, "of": held.n_rows, "classes": done.classes, "left_out": done.left_out,
+        "rows": done.rows, "of": held.n_rows, "classes": done.classes, "left_out": done.left_out, "joined": done.joined,
         "messages": line.messages, "sent": line.sent, "received": line.received, "release": dict(done.release),
     }  # fmt: skip
     if as_json:
@@ -144,6 +144,8 @@ def join(  # noqa: PLR0913, PLR0917 - one option each
         f"published, in {done.classes:,} classes of all holders" if done.classes else "in noisy counts of all holders"
     )
     click.echo(f"{done.rows:,} of {held.n_rows:,} rows are {where}.")
+    if done.joined:
+        click.echo(f"{done.joined:,} classes were joined with others: values of one broke a promise.")
     if done.left_out:
         click.echo(f"{done.left_out:,} classes were left out: their values broke a promise.")
     click.echo(f"{line.messages:,} messages, {line.sent:,} bytes sent, {line.received:,} received.")

@@ -15,6 +15,7 @@ from sfumato.release.method.registry import method_named
 from sfumato.release.reread import check
 from sfumato.summary.classes import Classes, distinct_rows, roll_up
 from sfumato.table.attribute import bind
+from sfumato.together.joining import halved, labels_of
 from sfumato.together.judging import counted_by
 from sfumato.together.wire import unpacked
 
@@ -99,11 +100,7 @@ def construct(
     Raises:
         NoSolution: the method finds none.
     """
-    columns = terms.plan.schema.quasi_identifiers
-    attributes = attributes or [
-        bind(column, in_order(tuple({value for one in seen for value in one.values[j]})))
-        for j, column in enumerate(columns)
-    ]
+    attributes = attributes or bound_to(terms, seen)
     codes = np.concatenate([_coded(one, attributes) for one in seen])
     asked = np.concatenate([one.tuples[:, -1] for one in seen])
     counts = np.concatenate([one.counts for one in seen])
@@ -120,12 +117,50 @@ def construct(
     decision = with_options.mechanism.decide(classes, attributes)
     check(decision.published, promises)
     member, labels = assigned(decision, classes, attributes)
+    if terms.joins:
+        order = halved(member, classes.codes, attributes)
+        member, labels = np.argsort(order)[member], tuple(tuple(one[i] for i in order.tolist()) for one in labels)
     whole = np.full(len(codes), -1, np.int64)
     whole[kept] = member[of]
     sizes = np.bincount(whole[whole >= 0], counts[whole >= 0], len(labels[0])).astype(np.int64)
     ends = np.cumsum([len(one.tuples) for one in seen])[:-1]
     unmet, left_out = int(counts[~kept].sum()), int(counts[kept].sum() - sizes.sum())
     return Constructed(labels, tuple(np.split(whole, ends)), sizes, unmet, left_out, met)
+
+
+def bound_to(terms: Terms, seen: Sequence[Seen]) -> list[Attribute]:
+    """The quasi-identifiers, bound to the values that some holder has."""
+    return [
+        bind(column, in_order(tuple({value for one in seen for value in one.values[j]})))
+        for j, column in enumerate(terms.plan.schema.quasi_identifiers)
+    ]
+
+
+def joined_labels(
+    terms: Terms, seen: Sequence[Seen], member: Sequence[IntArray], into: IntArray, tools: Tools
+) -> tuple[tuple[str | None, ...], ...]:
+    """For each quasi-identifier the text of each class, once classes were joined; None for those that are not published.
+
+    Args:
+        terms: what is agreed on.
+        seen: of each holder.
+        member: for each holder (t,) int64 class of each of its tuples, -1: none.
+        into: (n_classes,) int64 the class that each is joined with, its own number where with none; -1: not published.
+        tools: of the method.
+    """
+    attributes = bound_to(terms, seen)
+    codes = np.concatenate([_coded(one, attributes) for one in seen])
+    whole = np.concatenate(member)
+    there = whole >= 0
+    there[there] = into[whole[there]] >= 0
+    used, of = np.unique(into[whole[there]], return_inverse=True)
+    publish = method_named(terms.plan.method.name).build(terms.plan, tools).mechanism.publish
+    found = labels_of(of, codes[there], attributes, publish)
+    place = np.searchsorted(used, into)
+    return tuple(
+        tuple(column[i] if at >= 0 else None for at, i in zip(into.tolist(), place.tolist(), strict=True))
+        for column in found
+    )
 
 
 def most_asked(asked: IntArray, counts: IntArray) -> int:

@@ -14,15 +14,19 @@ from sfumato.together import caught, checks
 from sfumato.together.check import Check
 from sfumato.together.keys import card_from
 from sfumato.together.phases import PIECE, digest_of
+from sfumato.together.truth import covered
 from sfumato.together.wire import MALFORMED, Envelope, Kind, in_pieces, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Mapping, Sequence
+
+    import numpy as np
 
     from sfumato.together.checks import Watch
     from sfumato.together.keys import Card, Identity
     from sfumato.together.table import Held
     from sfumato.together.terms import Terms
+    from sfumato.types import IntArray
 
 _DIGITS = 64
 """Hexadecimal digits of a digest."""
@@ -61,12 +65,14 @@ class Done:
         classes: that are published.
         left_out: classes that broke a promise about sensitive values.
         release: what the publisher says of the release.
+        joined: classes that were joined with others because values of one broke a promise.
     """
 
     rows: int
     classes: int
     left_out: int
     release: Mapping[str, Any]
+    joined: int = 0
 
 
 class Holder(ABC):
@@ -188,8 +194,15 @@ class Holder(ABC):
 
     def listing(self, kind: Kind, of: Kind, mine: str) -> Generator[Kind, None, dict[str, Envelope]]:
         """What all holders said, as the publisher lists it, each verified with the key of its sender."""
+        found, _ = yield from self.listing_and_more(kind, of, mine)
+        return found
+
+    def listing_and_more(
+        self, kind: Kind, of: Kind, mine: str
+    ) -> Generator[Kind, None, tuple[dict[str, Envelope], tuple[dict[str, Any], dict[str, np.ndarray]]]]:
+        """The same, and all that stands in the message that lists it."""
         before = self.last
-        said, _ = unpacked((yield from self.heard(kind)))
+        said, more = unpacked((yield from self.heard(kind)))
         listed = said["from"]
         checks.listed_once(
             self.watch, listed, said.get("root"), [*self.holders], (self.name, mine), self.publisher
@@ -198,7 +211,7 @@ class Holder(ABC):
         for name, digest in listed:
             out[name] = yield from self._of(name, of, digest)
         checks.same_for_all(self.watch, {name: one.after for name, one in out.items()}, before, self.publisher)
-        return out
+        return out, (said, more)
 
     def _of(self, name: str, of: Kind, digest: str) -> Generator[Kind, None, Envelope]:
         """What one holder said, all pieces of it in one."""
@@ -219,6 +232,25 @@ class Holder(ABC):
         good = found.is_by(self.holders[name].verifying()) if name in self.holders else False
         if self.watch.fails(Check.ORIGIN, good and found.session == self.session and found.kind is of):
             raise caught.made_up(self.publisher, of.value, name)
+
+    def _see_labels(
+        self, labels: Sequence[Sequence[str | None]], codes: IntArray, member: IntArray, known: IntArray
+    ) -> None:
+        """What would be published of my rows is true of them.
+
+        Args:
+            labels: for each quasi-identifier its distinct texts.
+            codes: (n_classes, m) int64 places of those of each class.
+            member: (n,) int64 class of each of some rows or tuples, -1: none.
+            known: (n, m or more) int64 places of their values.
+        """
+        placed = member >= 0
+        columns = self.terms.plan.schema.quasi_identifiers
+        good = codes.shape[1:] == (len(columns),) and len(labels) == len(columns)
+        for j, column in enumerate(columns):
+            pairs = known[placed, j], codes[member[placed], j]
+            good = good and bool(covered(column, self.held.known[j].values, labels[j], pairs).all())
+        checks.labels_true(self.watch, good, self.publisher)
 
     @property
     def holders(self) -> dict[str, Card]:

@@ -17,12 +17,12 @@ from sfumato.table.attribute import bind
 from sfumato.together import caught, checks, merkle
 from sfumato.together.check import Check
 from sfumato.together.holder import Done, Holder
+from sfumato.together.joining import joined
 from sfumato.together.judging import histogram_of, kept_by, not_added_up, sized
 from sfumato.together.keys import card_from
 from sfumato.together.phases import PIECE
 from sfumato.together.sealing import added, agreed, derived, masked, opened, pads, sealed
 from sfumato.together.slots import Layout, masked_pieces, places, tags, widths_of, written
-from sfumato.together.truth import covered
 from sfumato.together.wire import Kind, packed, unpacked
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ class Hospital(Holder):
         yield from self._enrolled()
         contributed = yield from self._contributed()
         group, domain = yield from self._echoed(contributed)
-        labels, member = yield from self._constructed()
-        left_out = yield from self._counted(group, domain, labels, member)
-        return (yield from self._released(group, contributed, member, left_out))
+        n_classes, member = yield from self._constructed()
+        into = yield from self._counted(group, domain, n_classes, member)
+        return (yield from self._released(group, contributed, member, into))
 
     def _enrolled(self) -> Generator[Kind, None, None]:
         """All holders are there."""
@@ -146,27 +146,14 @@ class Hospital(Holder):
         member = unpacked(opened(key, box, b"assignment"))[1]["member"].astype(np.int64)
         codes = arrays["codes"].astype(np.int64)
         checks.in_classes(member, len(self.held.tuples), len(codes), self.publisher)
-        self._labels(said["labels"], codes, member)
+        self._see_labels(said["labels"], codes, member, self.held.tuples)
         return len(codes), member
-
-    def _labels(self, labels: Sequence[Sequence[str | None]], codes: IntArray, member: IntArray) -> None:
-        """What would be published of my rows is true of them."""
-        placed = member >= 0
-        columns = self.terms.plan.schema.quasi_identifiers
-        good = codes.shape[1:] == (len(columns),) and len(labels) == len(columns)
-        for j, column in enumerate(columns):
-            good = good and bool(
-                covered(
-                    column, self.held.known[j].values, labels[j],
-                    (self.held.tuples[placed, j], codes[member[placed], j]),
-                ).all()
-            )  # fmt: skip
-        checks.labels_true(self.watch, good, self.publisher)
 
     def _counted(
         self, group: bytes, domain: list[list[str | None]], n_classes: int, member: IntArray
-    ) -> Generator[Kind, None, BoolArray]:
-        """(n_classes,) bool: classes that break a promise about sensitive values, counted by all holders together.
+    ) -> Generator[Kind, None, IntArray]:
+        """(n_classes,) int64: the class under which each is published, -1: it breaks a promise about sensitive values and is
+        left out; counted by all holders together.
 
         Each adds its numbers behind pads; only the sums appear, and only to holders.
         """
@@ -189,8 +176,8 @@ class Hospital(Holder):
 
     def _verdict(
         self, total: IntArray, domain: Sequence[Sequence[str | None]], n_classes: int, member: IntArray
-    ) -> BoolArray:
-        """Sizes are checked; classes whose values break a promise are left out."""
+    ) -> IntArray:
+        """Sizes are checked; classes whose values break a promise are left out, or joined with others as all holders do."""
         rows, at = total[:n_classes], n_classes
         histograms, adds_up = [], bool(rows.sum() <= self.everybody)
         for name, values in zip(self.terms.counted, domain, strict=True):
@@ -207,27 +194,34 @@ class Hospital(Holder):
         if not adds_up:
             raise not_added_up()
         checks.large_enough(self.watch, self.terms.sized, classes, asked, self.publisher)
-        return ~kept_by(self.terms.judged, classes)
+        if self.terms.joins:
+            return joined(classes, lambda found: kept_by(self.terms.judged, found))
+        return np.where(kept_by(self.terms.judged, classes), np.arange(n_classes), -1)
 
     def _released(
-        self, group: bytes, contributed: Mapping[str, Mapping[str, Any]], member: IntArray, left_out: BoolArray
+        self, group: bytes, contributed: Mapping[str, Mapping[str, Any]], member: IntArray, into: IntArray
     ) -> Generator[Kind, None, Done]:
-        """Agree on what is left out, send the own rows among those of the others, and approve what comes of it."""
-        of = member[self.held.of]
-        mine = (of >= 0) & ~left_out[of]
-        said = packed({"rows": int(mine.sum())}, {"left_out": left_out})
-        verdicts = yield from self.listing(Kind.VERDICTS, Kind.VERDICT, self.say(Kind.VERDICT, said))
+        """Agree on what is left out or joined, send the own rows among those of the others, and approve what comes of it."""
+        last = np.where(member >= 0, into[member], -1)
+        of = last[self.held.of]
+        mine = of >= 0
+        said = packed({"rows": int(mine.sum())}, {"into": into.astype(np.int32)})
+        verdicts, (more, arrays) = yield from self.listing_and_more(
+            Kind.VERDICTS, Kind.VERDICT, self.say(Kind.VERDICT, said)
+        )
         told = {name: unpacked(one.body) for name, one in verdicts.items()}
-        checks.same_left_out(
-            self.watch, {name: arrays["left_out"].tobytes() for name, (_, arrays) in told.items()}, left_out.tobytes()
-        )  # fmt: skip
+        others = {name: found["into"].astype(np.int64).tobytes() for name, (_, found) in told.items()}
+        checks.same_left_out(self.watch, others, into.tobytes())
+        if self.terms.joins:
+            self._see_labels(more["labels"], arrays["codes"].astype(np.int64), last, self.held.tuples)
         rows = {name: int(one["rows"]) for name, (one, _) in told.items()}
         widths = np.max([one["widths"] for one in contributed.values()], axis=0, initial=0)
         layout = Layout(tuple(int(w) for w in widths), sum(rows.values()))
         own = self._written(layout, of, mine)
         self._send(layout, own, places(derived(group, "slots", self.last), rows, self.name))
         release = yield from self._approved(layout, own)
-        return Done(len(own), int((~left_out).sum()), int(left_out.sum()), release)
+        left_out, classes = int((into < 0).sum()), len(np.unique(into[into >= 0]))
+        return Done(len(own), classes, left_out, release, len(into) - left_out - classes)
 
     def _written(self, layout: Layout, of: IntArray, mine: BoolArray) -> np.ndarray:
         """The own rows as they are published."""

@@ -18,7 +18,7 @@ from sfumato.errors import ParameterError, ReportError, SfumatoError, SourceErro
 from sfumato.frozen import dataclass
 from sfumato.together import merkle
 from sfumato.together.checks import root_of
-from sfumato.together.construction import coded_labels, construct, seen_in
+from sfumato.together.construction import coded_labels, construct, joined_labels, seen_in
 from sfumato.together.keys import card_from
 from sfumato.together.phases import AFTER, ORDER, PIECE, ROUNDS, SHORT, digest_of
 from sfumato.together.sealing import agreed, opened, sealed
@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sfumato.release.tools import Tools
+    from sfumato.together.construction import Seen
     from sfumato.together.keys import Card, Identity
     from sfumato.together.phases import Store
     from sfumato.together.terms import Terms
+    from sfumato.types import IntArray
 
 _MOST_TOLD = 1000
 """Characters of a complaint that all are told."""
@@ -58,6 +60,8 @@ class Publisher:
     turn: RLock = field(default_factory=RLock, repr=False)
 
     after: ClassVar[Mapping[Kind, Kind]] = AFTER
+    relabelled: ClassVar[Kind] = Kind.VERDICTS
+    """What tells the labels of joined classes."""
 
     @property
     def name(self) -> str:
@@ -247,6 +251,8 @@ class Publisher:
             match closes:
                 case Kind.OPENED:
                     self._open(found)
+                case Kind.VERDICTS if self.terms.joins:
+                    self._join(found)
                 case Kind.PUBLISHED:
                     self._publish(found)
                 case _:
@@ -273,10 +279,8 @@ class Publisher:
 
     def _construct(self) -> None:
         """Classes from what holders let the publisher see, and to each holder the classes of its tuples, under one root."""
-        cards, after = self.cards(), self._last(Kind.CONSTRUCTION)
-        keys = {name: agreed(self.identity, card, "tuples", self.session) for name, card in cards.items()}
-        seen = [seen_in(opened(key, self.whole(Kind.TUPLES, name), name.encode())) for name, key in keys.items()]
-        found = construct(self.terms, seen, self.tools)
+        keys, after = self._keys(), self._last(Kind.CONSTRUCTION)
+        found = construct(self.terms, self._seen(keys), self.tools)
         bodies = [packed({}, {"member": member.astype(np.int32)}) for member in found.member]
         boxes = [sealed(key, body, b"assignment") for key, body in zip(keys.values(), bodies, strict=True)]
         leaves = [name.encode() + b"\0" + hashlib.sha256(box).digest() for name, box in zip(keys, boxes, strict=True)]
@@ -290,6 +294,38 @@ class Publisher:
             proof = packed({"path": [one.hex() for one in path], "holder": i}, {"box": np.frombuffer(box, np.uint8)})
             messages += self._made(Kind.ASSIGNMENT, proof, digest, of=i)
         self.put(messages)
+
+    def _keys(self) -> dict[str, bytes]:
+        """For each holder the key of what it lets the publisher see."""
+        return {name: agreed(self.identity, card, "tuples", self.session) for name, card in self.cards().items()}
+
+    def _seen(self, keys: Mapping[str, bytes]) -> list[Seen]:
+        """What each holder lets the publisher see."""
+        return [seen_in(opened(key, self.whole(Kind.TUPLES, name), name.encode())) for name, key in keys.items()]
+
+    def _join(self, found: Sequence[Sequence[str]]) -> None:
+        """What all holders say of classes, and the labels of those that they joined."""
+        keys, member = self._keys(), []
+        for i, key in enumerate(keys.values()):
+            _, boxed = unpacked(self.whole(Kind.ASSIGNMENT, f"{self.name}/{i}"))
+            member.append(unpacked(opened(key, boxed["box"].tobytes(), b"assignment"))[1]["member"].astype(np.int64))
+        into = self.into()
+        if into.shape != (n := self.n_classes(),) or not bool(((into >= -1) & (into < n)).all()):
+            raise ReportError(
+                "Holders must say of each class under which one it is published.", "compare versions of this program."
+            )
+        labels, codes = coded_labels(joined_labels(self.terms, self._seen(keys), member, into, self.tools))
+        self.say_list(Kind.VERDICTS, Kind.VERDICT, found, self._last(Kind.VERDICTS), {"codes": codes}, labels=labels)
+
+    def into(self) -> IntArray:
+        """(n_classes,) int64: under which class each is published, as holders say; -1: it is left out."""
+        names = sorted({name for name, *_ in self.store.listed(Kind.VERDICT)})
+        return unpacked(self.whole(Kind.VERDICT, names[0]))[1]["into"].astype(np.int64)
+
+    def labels(self) -> tuple[list[list[str | None]], IntArray]:
+        """The texts of each quasi-identifier, and (n, m) int64 which one each class has, as it is published."""
+        said, arrays = unpacked(self.whole(self.relabelled if self.terms.joins else Kind.CONSTRUCTION, self.name))
+        return said["labels"], arrays["codes"].astype(np.int64)
 
     def layout(self) -> Layout:
         """How rows are written: the widest cell of all holders, and the rows that their verdicts keep."""
@@ -330,9 +366,17 @@ class Publisher:
         files = self.write(self, self.rows())
         self.say_list(Kind.PUBLISHED, Kind.APPROVAL, found, self._last(Kind.PUBLISHED), files=files)
 
-    def say_list(self, kind: Kind, of: Kind, found: Sequence[Sequence[str]], after: str, **more: object) -> None:
+    def say_list(
+        self,
+        kind: Kind,
+        of: Kind,
+        found: Sequence[Sequence[str]],
+        after: str,
+        arrays: Mapping[str, np.ndarray] | None = None,
+        **more: object,
+    ) -> None:
         """Say a list of all messages of a kind, the root over it, and what else stands beside it."""
-        self.say(kind, packed({"of": of.value, "from": found, "root": root_of(found), **more}), after)
+        self.say(kind, packed({"of": of.value, "from": found, "root": root_of(found), **more}, arrays or {}), after)
 
     def say(self, kind: Kind, body: bytes, after: str, session: str | None = None) -> None:
         """Say something to all, in pieces if it is long."""

@@ -82,11 +82,10 @@ def _written(
     engine: Engine[Any],
 ) -> Mapping[str, object]:
     """Columns of labels and of what holders sent."""
-    said, arrays = unpacked(publisher.whole(Kind.CONSTRUCTION, publisher.name))
-    codes = arrays["codes"].astype(np.int64)
+    labels, codes = publisher.labels()
     columns: dict[str, Cells] = {}
     for j, column in enumerate(publisher.terms.plan.schema.quasi_identifiers):
-        columns[column.name] = cells_as(said["labels"][j], codes[of, j])
+        columns[column.name] = cells_as(labels[j], codes[of, j])
     for column, (texts, place) in zip(publisher.terms.carried, cells, strict=True):
         columns[column.name] = cells_as(texts, place)
     return write_files(publisher, columns, of, left_out, engine)

@@ -80,6 +80,13 @@ SECRECY = {
     ),
 }
 """What parties may rely on, by kind of holder."""
+_FAILED = "which classes are left out because their values break a promise; not their values"
+"""What the publisher learns of values before it sees the release, where holders judge them; see `LEARNS`."""
+_JOINED = (
+    "which classes are joined because the values of one of them break a promise; from the values of all of them together it "
+    "may conclude what that one has, as may whoever knows the quasi-identifiers of everybody"
+)
+"""What it learns where they join classes."""
 LEARNS = {
     "hospitals": (
         Learned(
@@ -87,7 +94,7 @@ LEARNS = {
             what=(
                 "the distinct tuples of quasi-identifiers of each hospital, and what their persons ask for, with their numbers",
                 "how many rows of each class each hospital has, and how many it publishes",
-                "which classes are left out because their values break a promise; not their values",
+                _FAILED,
             ),
         ),
         Learned(
@@ -132,7 +139,7 @@ LEARNS = {
             what=(
                 "quasi-identifiers of each row and what its person asks for, with who carried it",
                 "the rows of each partition, recoded and mixed within it",
-                "which classes are left out because their values break a promise; not their values",
+                _FAILED,
             ),
         ),
         Learned(who="tokens", what=("for whoever recodes a partition: all its rows, with their quasi-identifiers",)),
@@ -185,7 +192,12 @@ def promises_of(terms: Terms) -> tuple[Guarantee, ...]:
 def learns_of(terms: Terms) -> tuple[Learned, ...]:
     """Who learns what beside the release."""
     if terms.said.sums is None:
-        return LEARNS[terms.said.kind]
+        told = LEARNS[terms.said.kind]
+        if not terms.joins:
+            return told
+        return tuple(
+            replace(one, what=tuple(_JOINED if what == _FAILED else what for what in one.what)) for one in told
+        )
     if terms.said.sums.publish == "counts":
         return _COUNTED
     more = [_STEERED] * bool(terms.steering) + [_ASKED] * (terms.plan.personal_k is not None)
@@ -228,7 +240,14 @@ def result_of(publisher: Publisher, of: IntArray, left_out: int, told: Mapping[s
         holders=_costs(publisher),
         file=str(told["file"]),
         sha256=str(told["sha256"]),
+        joined=_n_joined(publisher) if publisher.terms.joins else 0,
     )
+
+
+def _n_joined(publisher: Publisher) -> int:
+    """Classes that are published under another one."""
+    into = publisher.into()
+    return int(((into >= 0) & (into != np.arange(len(into)))).sum())
 
 
 def promised(one: Guarantee) -> PromisedTogether:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _TITLE = "the terms"
 _METHODS = ("mondrian", "full-domain", "local-recoding", "fixed")
 """Methods without chance that decide on sizes of classes, and give all rows of a tuple to one class."""
+_JOINABLE = ("mondrian", "local-recoding")
+"""Methods whose classes may be joined: labels of one say nothing of those of another."""
 _PRIVATE_PLACES = ("source", "output", "measure", "engine")
 """Tables of a plan that each party has for itself."""
 
@@ -70,6 +72,11 @@ class Terms:
     def steering(self) -> tuple[Criterion, ...]:
         """Promises about values that steer the construction; those judged afterwards are not among them."""
         return self.judged if self.said.values == "construction" else ()
+
+    @property
+    def joins(self) -> bool:
+        """Whether classes that break a promise about values are joined with others, and not left out."""
+        return bool(self.judged) and self.said.values == "joined"
 
     @property
     def counted(self) -> tuple[str, ...]:
@@ -225,15 +232,27 @@ def check_values(terms: Terms) -> None:
     if terms.judged and said.values is None:
         raise PlanError(
             "Terms must say when promises about sensitive values are judged; the plan has {n}.",
-            'say `values = "construction"` for the classes of the plain plan, or `values = "afterwards"` to tell less of '
-            "values and leave out the classes that fail.",
+            'say `values = "construction"` for the classes of the plain plan, `values = "afterwards"` to tell less of values '
+            'and leave out the classes that fail, or `values = "joined"` to join these with others.',
             n=len(terms.judged),
         ).below("values")
     if terms.steering and said.sums is None:
         raise PlanError(
             "Promises about values steer the construction where hospitals add counts by [sums]; without, nobody may see "
             "which values stand in a tuple.",
-            'add [sums], or say `values = "afterwards"`.',
+            'add [sums], or say `values = "joined"` or `"afterwards"`.',
+        ).below("values")
+    if terms.joins and said.sums is not None:
+        raise PlanError(
+            "Classes are joined by holders who count values themselves; with [sums] the construction sees to values.",
+            'say `values = "construction"`.',
+        ).below("values")
+    if terms.joins and terms.plan.method.name not in _JOINABLE:
+        raise PlanError(
+            "Classes can be joined where each has its own ranges and sets; {method!r} writes each value in one way.",
+            'choose a method of {methods}, or say `values = "afterwards"`.',
+            method=terms.plan.method.name,
+            methods=list(_JOINABLE),
         ).below("values")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.errors import ParameterError, ReportError
 from sfumato.together import merkle
-from sfumato.together.construction import coded_labels, construct
+from sfumato.together.construction import coded_labels, construct, joined_labels
 from sfumato.together.ledger import Entries, Ledger, entries_from, ledger_from, to_body
 from sfumato.together.phases import digest_of
 from sfumato.together.publisher import Publisher
@@ -31,6 +31,7 @@ class TokenPublisher(Publisher):
 
     _counted: dict[str, int]
 
+    relabelled: ClassVar[Kind] = Kind.OUTCOME
     after: ClassVar[Mapping[Kind, Kind]] = {
         Kind.ENROL: Kind.INVITATION, Kind.ENTRIES: Kind.INVITATION, Kind.ECHO: Kind.LEDGER, Kind.SANITIZED: Kind.ECHOES,
         Kind.APPROVAL: Kind.OUTCOME,
@@ -158,17 +159,42 @@ class TokenPublisher(Publisher):
         found = self._complete(Kind.SANITIZED, len(self.carriers()))
         if found is None:
             return False
-        rows = sum(len(one.member) for one in self.recoded())
-        self.say_list(Kind.OUTCOME, Kind.SANITIZED, found, self.said(Kind.ECHOES), rows=rows)
+        said: dict[str, Any] = {"rows": sum(len(one.member) for one in self.recoded())}
+        arrays = {}
+        if self.terms.joins:
+            entries = self.entries(self.carriers())
+            seen = seen_from(entries, len(self.terms.plan.schema.quasi_identifiers))
+            found_labels = joined_labels(self.terms, [seen], [self.ledger().member], self.into(), self.tools)
+            said["labels"], arrays["codes"] = coded_labels(found_labels)
+        self.say_list(Kind.OUTCOME, Kind.SANITIZED, found, self.said(Kind.ECHOES), arrays, **said)
         return True
+
+    def into(self) -> IntArray:
+        """(n_classes,) int64: under which class each is published, as the tokens say that recoded; -1: it is left out.
+
+        Raises:
+            ReportError: they do not say it of all classes of their partitions.
+        """
+        cuts = unpacked(self.whole(Kind.ECHOES, self.name))[0]["cuts"]
+        parts = {number: one.into for number, one in self._works()}
+        good = sorted(parts) == list(range(len(cuts))) and all(
+            part.shape == (high - low,) and bool(((part == -1) | ((part >= low) & (part < high))).all())
+            for (low, high), (_, part) in zip(cuts, sorted(parts.items()), strict=True)
+        )
+        if not good:
+            raise ReportError(
+                "Holders must say of each class under which one it is published.", "compare versions of this program."
+            )
+        return np.concatenate([part for _, part in sorted(parts.items())])
 
     def recoded(self) -> list[Recoded]:
         """All rows, partition by partition."""
-        out = []
-        for name in self.carriers():
-            for body, _, _ in works_from(self.whole(Kind.SANITIZED, name)):
-                out.append(recoded_from(body))
-        return out
+        return [one for _, one in self._works()]
+
+    def _works(self) -> list[tuple[int, Recoded]]:
+        """The number of each partition, and what a token made of it."""
+        bodies = [self.whole(Kind.SANITIZED, name) for name in self.carriers()]
+        return [(number, recoded_from(body)) for raw in bodies for body, number, _ in works_from(raw)]
 
 
 def partitions(member: IntArray, n_classes: int, least: int) -> list[list[int]]:

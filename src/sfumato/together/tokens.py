@@ -26,6 +26,7 @@ from sfumato.summary.histogram import Histogram
 from sfumato.table.attribute import bind
 from sfumato.together import caught, checks, merkle
 from sfumato.together.check import Check
+from sfumato.together.joining import joined
 from sfumato.together.judging import kept_by
 from sfumato.together.ledger import DIGEST, ID, Entries, about
 from sfumato.together.sealing import derived
@@ -157,19 +158,19 @@ class Recoded:
         member: (n,) int64 class of each.
         cells: for each carried column its texts, sorted, and (n,) int64 the place of each row's.
         left_out: rows of classes that break a promise about sensitive values.
-        dropped: (d,) int64 these classes.
+        into: (n,) int64 of each class of the partition under which one it is published; -1: it is left out.
     """
 
     member: IntArray
     cells: list[tuple[list[str | None], IntArray]]
     left_out: int
-    dropped: IntArray
+    into: IntArray
 
     def to_bytes(self) -> bytes:
         """As it is sent."""
         said = {"texts": [texts for texts, _ in self.cells], "left_out": self.left_out}
         codes = {f"codes{j}": codes.astype(np.int32) for j, (_, codes) in enumerate(self.cells)}
-        return packed(said, {"member": self.member, "dropped": self.dropped, **codes})
+        return packed(said, {"member": self.member, "into": self.into, **codes})
 
 
 def recoded_from(body: bytes) -> Recoded:
@@ -180,7 +181,7 @@ def recoded_from(body: bytes) -> Recoded:
     """
     said, arrays = unpacked(body)
     cells = [(list(texts), arrays[f"codes{j}"].astype(np.int64)) for j, texts in enumerate(said["texts"])]
-    return Recoded(arrays["member"].astype(np.int64), cells, int(said["left_out"]), arrays["dropped"].astype(np.int64))
+    return Recoded(arrays["member"].astype(np.int64), cells, int(said["left_out"]), arrays["into"].astype(np.int64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,11 +230,12 @@ def sanitized(
     member = ledger.member[part.places] - low
     _check_labels(terms, watch, part, member, publisher)
     cells = [_coded(column) for column in zip(*rows, strict=True)]
-    bad = _judged(terms, watch, part, member, cells, publisher)
-    kept = np.flatnonzero(~bad[member])
+    into = _judged(terms, watch, part, member, cells, publisher)
+    member = into[member]
+    kept = np.flatnonzero(member >= 0)
     order = kept[np.argsort(bits.words(len(kept)), kind="stable")]
     mixed = [_coded([texts[code] for code in codes[order].tolist()]) for texts, codes in cells]
-    return Recoded(member[order] + low, mixed, int(bad[member].sum()), np.flatnonzero(bad) + low)
+    return Recoded(member[order] + low, mixed, len(member) - len(kept), np.where(into >= 0, into + low, -1))
 
 
 def receipt(key: bytes, root: bytes, number: int, body: bytes) -> bytes:
@@ -276,8 +278,10 @@ def _judged(
     member: IntArray,
     cells: list[tuple[list[str | None], IntArray]],
     publisher: str,
-) -> BoolArray:
-    """(n_classes,) bool: classes that break a promise about sensitive values; all are as large as was promised."""
+) -> IntArray:
+    """(n_classes,) int64: under which class of the partition each is published, -1: it breaks a promise about sensitive
+    values; all are as large as was promised.
+    """
     n = part.classes[1] - part.classes[0]
     rows = np.bincount(member, minlength=n)
     asked = np.zeros(n, np.int64)
@@ -293,7 +297,9 @@ def _judged(
         histograms.append(Histogram(attribute, key // len(total), key % len(total), count.astype(np.int64), total))
     classes = Classes(np.arange(n)[:, None], rows=rows, alone=rows, personal_k=asked, histograms=tuple(histograms))
     checks.large_enough(watch, terms.sized, classes.select(rows > 0), asked[rows > 0], publisher)
-    return ~kept_by(terms.judged, classes) & (rows > 0)
+    if terms.joins:
+        return joined(classes, lambda found: kept_by(terms.judged, found))
+    return np.where(kept_by(terms.judged, classes) | (rows == 0), np.arange(n), -1)
 
 
 def seen_from(entries: Entries, columns: int) -> Seen:

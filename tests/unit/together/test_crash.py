@@ -66,8 +66,10 @@ def test_a_holder_that_is_killed_at_any_message_goes_on(at, arrives, read):
 
 
 def test_a_publication_in_which_all_are_killed_after_every_step_ends_well(read):
-    """Nobody remembers anything but what is on the disk."""
-    agreed, held, _ = read
+    """Nobody remembers anything but what is on the disk; classes are joined on the way."""
+    agreed, held, folder = read
+    (folder / "release.csv").unlink(missing_ok=True)
+    agreed = parties.terms(agreed.plan, values="joined")
     publisher, holders = parties.publication(agreed, held, held=held)
     done = {}
     for _ in range(40):
@@ -80,6 +82,9 @@ def test_a_publication_in_which_all_are_killed_after_every_step_ends_well(read):
                 done[name] = end.value
         publisher.advance()
     assert sorted(done) == sorted(holders)
+    assert {one.rows for one in done.values()} == {30}
+    assert min(one.joined for one in done.values()) > 0
+    assert (folder / "release.csv").exists()
 
 
 def test_a_table_that_changed_meanwhile_is_noticed(read, tmp_path):

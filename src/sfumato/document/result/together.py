@@ -77,6 +77,7 @@ class TogetherResult(Document):
         unmet: rows whose persons ask for more than can be met, left out.
         suppressed: rows that the method left out; None: nobody knows, as noise was added.
         left_out: rows of classes that break a promise about sensitive values, left out.
+        joined: classes that were joined with others because the values of one break a promise.
         holders: what it cost each.
         file: name of the release.
         sha256: of the release.
@@ -100,3 +101,4 @@ class TogetherResult(Document):
     holders: tuple[HolderCost, ...]
     file: str
     sha256: str
+    joined: int = 0

@@ -168,7 +168,7 @@ class SumHospital(Hospital):
         member = arrays["member"].astype(np.int64)
         checks.in_classes(member, self.sums.known.n, len(codes), self.publisher)
         self.cards = {name: card for name, card in self.cards.items() if name in names or name == self.publisher}
-        self._labels(said["labels"], codes, member[self._tuples()])
+        self._see_labels(said["labels"], codes, member[self._tuples()], self.held.tuples)
         if self.terms.sampling is not None:
             self._levels(said["labels"], codes, member)
         self.met = int(said["met"])
