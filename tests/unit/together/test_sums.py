@@ -14,6 +14,7 @@ from tests.unit.together import parties
 from sfumato.document.together import DomainTable, SumsTable
 from sfumato.errors import Caught, ParameterError, PlanError, ReportError, SchemaError, SourceError
 from sfumato.front.run import run
+from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.safepub import SafePub
 from sfumato.mechanism.secure_sum import publisher as rounds
 from sfumato.mechanism.secure_sum.noise import SharedNoise
@@ -680,8 +681,42 @@ def test_values_below_a_declared_level_are_counted_by_nobody(tmp_path):
     for levels, words in (({"age": 9}, "hierarchies; 'age'"), ({"illness": 0}, "hierarchies; 'illness'")):
         with pytest.raises(PlanError, match=words):
             sums_of(terms(plan, levels=levels))
-    with pytest.raises(PlanError, match="levels above it"):
+    with pytest.raises(PlanError, match="nobody knows the ranges"):
         sums_of(terms(plan_of(tmp_path, MONDRIAN), levels={"zip": 1}))
+
+
+@pytest.mark.parametrize("method", [MONDRIAN, {"name": "local-recoding"}], ids=lambda one: one["name"])
+def test_nodes_above_a_declared_level_are_those_of_a_table_that_was_recoded_before(method, tmp_path):
+    """Classes of their own labels: the same plan on a table whose values are the labels of these levels."""
+    nodes = method | {"publish": "nodes"}
+    zips = {"role": "quasi-identifying", "hierarchy": {"mask": "right"}}
+    ages = {"role": "quasi-identifying", "kind": "integer", "hierarchy": {"width": 10, "then": [20]}}
+    promises, columns = (parties.K, parties.L), HIDDEN | {"zip": zips, "age": ages}
+    plan, files = parties.plan(tmp_path, promises, nodes, **columns), parties.patients(tmp_path)
+    scene = Scene(terms(plan, levels={"age": 1, "zip": 3}), files)
+    ended = scene.carried_out()
+    assert all(isinstance(one, Done) for one in ended.values()), ended
+    released = rows_of(tmp_path / "release.csv")
+
+    coarse = parties.plan(tmp_path, promises, {"name": "fixed", "levels": {"age": 1, "zip": 3}}, **columns)
+    plain_of(replace(coarse, promises=(KAnonymity(1),)), tmp_path)
+    fixed = list(csv.DictReader((tmp_path / "plain.csv").read_text("utf-8").splitlines()))
+    with (tmp_path / "coarse.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, ["name", "age", "zip", "illness", "note"])
+        writer.writeheader()
+        writer.writerows(row | {"name": "", "note": ""} for row in fixed)
+    for attribute in sums_of(scene.agreed).coarse.attributes:
+        tree = attribute.hierarchy
+        paths = [[tree.labels[i][a[v]] for i, a in enumerate(tree.ancestors)] for v in range(tree.n_leaves)]
+        (tmp_path / f"{attribute.name}.txt").write_text("\n".join(";".join(one) for one in paths), "utf-8")
+    above = {
+        name: {"role": "quasi-identifying", "hierarchy": {"file": f"{name}.txt", "delimiter": ";"}}
+        for name in ("age", "zip")
+    }
+    twin = parties.plan(tmp_path, promises, nodes, **HIDDEN | above)
+    assert released == plain_of(twin, tmp_path, ("coarse",))
+    assert {dict(row)["zip"] for row in released} <= {"75***", "69***", "13***", "*****", "*"}
+    assert len({(dict(row)["age"], dict(row)["zip"]) for row in released}) > 3
 
 
 def counted_terms(folder, **changes):

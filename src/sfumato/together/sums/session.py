@@ -186,10 +186,11 @@ def _coarse(terms: Terms, said: SumsTable) -> Coarse | None:
                 "sums", "levels"
             )
         return coarse_of(columns, said, METHOD.options_of(terms.plan).levels or {})
-    if said.levels and method.name != "full-domain":
+    if said.levels and method.name != "full-domain" and method.options.get("publish") != "nodes":
         raise PlanError(
-            "Values that are counted at a level can be recoded only to levels above it; {method!r} does otherwise.",
-            'choose the method "full-domain", or leave `levels` out of [sums].',
+            "Of values that are counted at a level nobody knows the ranges, sets or lower levels that {method!r} would write.",
+            'choose the method "full-domain", say `publish = "nodes"` in [method] ("mondrian", "local-recoding"), or leave '
+            "`levels` out of [sums].",
             method=method.name,
         ).below("sums", "levels")
     return coarse_of(columns, said, said.levels) if said.levels else None
