@@ -136,7 +136,7 @@ class Carrier(Holder):
             known = np.stack([one.codes for one in self.held.known], axis=1)
             last = np.where(own >= 0, into[own], -1)
             self._see_labels(told["labels"], more["codes"].astype(np.int64), last, known)
-        self.say(Kind.APPROVAL, packed({"root": told["root"]}))
+        self.approve(root=told["root"])
         done, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
         left, classes = int((into < 0).sum()), len(np.unique(into[into >= 0]))
         return Done(rows, classes, left, dict(done.get("files", {})), len(into) - left - classes)

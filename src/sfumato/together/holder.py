@@ -15,7 +15,7 @@ from sfumato.together.check import Check
 from sfumato.together.keys import card_from
 from sfumato.together.phases import PIECE, digest_of
 from sfumato.together.truth import covered
-from sfumato.together.wire import MALFORMED, Envelope, Kind, in_pieces, unpacked
+from sfumato.together.wire import MALFORMED, Envelope, Kind, in_pieces, packed, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -34,6 +34,10 @@ _DIGITS = 64
 
 class Board(Protocol):
     """Where messages are put up: the publisher's server, or what stands for it."""
+
+    @property
+    def received(self) -> int:
+        """Bytes that came from there since the holder was started."""
 
     def post(self, message: Envelope) -> None:
         """Hand in a message."""
@@ -170,6 +174,10 @@ class Holder(ABC):
         for message in sent:
             self.board.post(message)
         return digest_of([message.digest for message in sent])
+
+    def approve(self, **said: object) -> str:
+        """Approve the release, and say how many bytes came until then; its digest."""
+        return self.say(Kind.APPROVAL, lambda: packed(said | {"received": self.board.received}))
 
     def kept(self, kind: Kind) -> bytes:
         """The body of what was said in pieces."""

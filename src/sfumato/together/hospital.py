@@ -251,7 +251,7 @@ class Hospital(Holder):
         same = said.get("opened") == opened_ and said.get("sha256") == hashlib.sha256(raw).hexdigest()
         if self.watch.fails(Check.RELEASED, same):
             raise caught.not_as_sent(self.publisher)
-        mine = self.say(Kind.APPROVAL, packed({"sha256": said["sha256"]}))
+        mine = self.approve(sha256=said["sha256"])
         told, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
         checks.listed_once(
             self.watch, told["from"], told.get("root"), [*self.holders], (self.name, mine), self.publisher

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.document.result.together import HolderCost, Learned, PromisedTogether, TogetherResult
+from sfumato.errors import SfumatoError
 from sfumato.guarantee.base import Guarantee
 from sfumato.guarantee.central_dp import PureCentralDP
 from sfumato.guarantee.safepub import UNIT
 from sfumato.release.record import plain
 from sfumato.release.reread import as_declared
-from sfumato.together.wire import Kind, unpacked
+from sfumato.together.wire import MALFORMED, Kind, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from sfumato.together.terms import Terms
     from sfumato.types import IntArray
 
+_MOST_RECEIVED = 2**53
+"""Bytes that a holder may say it received: a number that readers of JSON keep."""
 SECRECY = {
     "hospitals": Guarantee(
         name="publication without a trusted publisher",
@@ -109,7 +112,9 @@ LEARNS = {
                 "the rows of the release before it is published, in an order of chance",
             ),
         ),
-        Learned(who="recipients", what=("how many messages and bytes each hospital sent",)),
+        Learned(
+            who="recipients", what=("how many messages and bytes each hospital sent, and how many it says it received",)
+        ),
     ),
     "sums": (
         Learned(
@@ -131,7 +136,9 @@ LEARNS = {
                 ),
             ),
         ),
-        Learned(who="recipients", what=("how many messages and bytes each hospital sent",)),
+        Learned(
+            who="recipients", what=("how many messages and bytes each hospital sent, and how many it says it received",)
+        ),
     ),
     "tokens": (
         Learned(
@@ -144,7 +151,9 @@ LEARNS = {
         ),
         Learned(who="tokens", what=("for whoever recodes a partition: all its rows, with their quasi-identifiers",)),
         Learned(who="carriers", what=("numbers and classes of all rows, and what tokens recoded",)),
-        Learned(who="recipients", what=("how many messages and bytes each carrier sent",)),
+        Learned(
+            who="recipients", what=("how many messages and bytes each carrier sent, and how many it says it received",)
+        ),
     ),
 }
 """Who learns what beside the release, by kind of holder."""
@@ -171,7 +180,9 @@ _AT_LEVELS = {"publisher": "of declared tuples only the levels that the terms sa
 _COUNTED = (
     Learned(who="publisher", what=("which hospitals took part, and which fell silent when",)),
     Learned(who="hospitals", what=("which hospitals took part",)),
-    Learned(who="recipients", what=("how many messages and bytes each hospital sent",)),
+    Learned(
+        who="recipients", what=("how many messages and bytes each hospital sent, and how many it says it received",)
+    ),
 )
 """Where noisy counts are published nobody sees more of rows than recipients do."""
 
@@ -266,6 +277,18 @@ def _costs(publisher: Publisher) -> tuple[HolderCost, ...]:
     found = publisher.store.costs()
     approved = {sender: digest for sender, _, _, digest in publisher.store.listed(Kind.APPROVAL)}
     return tuple(
-        HolderCost(name=name, messages=found[name][0], bytes=found[name][1], approved=approved.get(name))
+        HolderCost(
+            name=name, messages=found[name][0], bytes=found[name][1], approved=approved.get(name),
+            received=_received(publisher, name) if name in approved else None,
+        )
         for name in publisher.enrolled()
-    )
+    )  # fmt: skip
+
+
+def _received(publisher: Publisher, name: str) -> int | None:
+    """Bytes that a holder says it received; None: it says nothing that can be read."""
+    try:
+        said = unpacked(publisher.whole(Kind.APPROVAL, name))[0]["received"]
+    except (*MALFORMED, SfumatoError):
+        return None
+    return said if type(said) is int and 0 <= said < _MOST_RECEIVED else None

@@ -120,6 +120,7 @@ class Board:
 
     def __init__(self, publisher, me, twist=None):
         self.publisher, self.me, self.twist = publisher, me, twist
+        self.received = 0
 
     def post(self, message):
         """See `Board.post`."""
@@ -128,6 +129,7 @@ class Board:
     def get(self, kind, sender, number):
         """See `Board.get`."""
         found = self.publisher.store.get(kind, sender or self.publisher.name, number)
+        self.received += 0 if found is None else len(found.to_bytes())
         return found if self.twist is None or found is None else self.twist(self.me, found)
 
 

@@ -64,6 +64,10 @@ def test_everybody_keeps_their_own_k_and_who_asks_for_more_than_can_be_met_is_le
     assert told["smallest"] >= 3
     assert {one["name"] for one in told["holders"]} == set(parties.NAMES)
     assert all(one["approved"] and one["bytes"] for one in told["holders"])
+    assert {one["name"]: one["received"] for one in told["holders"]} == {
+        name: one.board.received - len(publisher.store.get(Kind.PUBLISHED, "Press", 0).to_bytes())
+        for name, one in holders.items()
+    }
     assert [one["who"] for one in told["learns"]] == ["publisher", "hospitals", "recipients"]
     released = rows_of(tmp_path / "release.csv")
     assert "note-00004" not in {dict(row)["note"] for row in released}

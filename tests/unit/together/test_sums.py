@@ -154,7 +154,7 @@ class Line(parties.Board):
     """Its line to the publisher."""
 
     def __init__(self, scene, me):
-        self.scene, self.me, self.twist = scene, me, None
+        self.scene, self.me, self.twist, self.received = scene, me, None, 0
 
     @property
     def publisher(self):

@@ -50,12 +50,14 @@ class HolderCost:
         messages: that it sent, pieces of long ones counted one by one.
         bytes: that it sent.
         approved: digest of its signed approval; null: it gave none.
+        received: bytes that it received until it approved, since it was last started, by its own word; null: it did not say.
     """
 
     name: str
     messages: int
     bytes: int
     approved: str | None
+    received: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

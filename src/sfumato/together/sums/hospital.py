@@ -188,7 +188,7 @@ class SumHospital(Hospital):
         _, arrays = unpacked((yield from self.heard(Kind.OUTCOME)))
         if self.watch.fails(Check.RELEASED, arrays["table"].shape == (self.sums.known.n,)):
             raise caught.not_as_sent(self.publisher)
-        self.say(Kind.APPROVAL, b"")
+        self.approve()
         told, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
         return Done(self.held.n_rows, 0, 0, told["files"])
 
@@ -270,6 +270,6 @@ class SumHospital(Hospital):
                 "do not go on.",
                 who=self.publisher, check=Check.RELEASED.value,
             )  # fmt: skip
-        self.say(Kind.APPROVAL, b"")
+        self.approve()
         said, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
         return Done(int(mine[number].sum()), len(kept), len(at) - len(kept), said["files"])
