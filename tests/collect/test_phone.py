@@ -51,6 +51,25 @@ repeat = { every = "day", times = 2, first = 0.5, distinct = 2 }
 name = "wording"
 arm = [{ name = "plain", text = { en = "Hello.", fr = "Bonjour." } }, { name = "kind", text = { en = "Hello!", fr = "Bonjour !" } }]
 """
+DECLARED = """
+format = "sfumato.collection/1"
+[[question]]
+column = "color"
+values = ["red", "blue", "green"]
+text = { en = "Which color?", fr = "Quelle couleur ?" }
+labels = { en = ["Red", "Blue", "Green"], fr = ["Rouge", "Bleu", "Vert"] }
+[[question]]
+column = "size"
+values = ["s", "l"]
+text = { en = "Which size?", fr = "Quelle taille ?" }
+[protocol]
+name = "RS+FD[GRR]"
+epsilon = 2.0
+[page]
+title = { en = "Shirts", fr = "Chemises" }
+consent = { en = "One question is drawn.", fr = "Une question est tirée." }
+languages = ["en", "fr"]
+"""
 PHONE = {"viewport": {"width": 360, "height": 740}, "service_workers": "allow", "has_touch": True}
 
 
@@ -60,6 +79,7 @@ def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("phone")
     prepare(folder)
     (folder / "survey.toml").write_text(SURVEY, "utf-8")
+    (folder / "color.toml").write_text(DECLARED, "utf-8")
     with running(folder, "collect", "server.toml") as (_, address):
         yield f"{address.replace('127.0.0.1', 'localhost')}/collections/students"
 
@@ -102,7 +122,7 @@ def answer(page):
 
 
 def phones(server):
-    """How many batches the server counted."""
+    """How many batches the server has counted."""
     return httpx.get(f"{server}/counts", headers=READER, **PLAIN).json()["batches"]
 
 
@@ -255,8 +275,34 @@ def test_every_part_of_the_page_can_be_read_by_everybody(chromium, server, langu
         assert serious(page) == []
 
 
-def test_a_collection_that_is_no_survey_has_no_such_page(server):
-    assert httpx.get(f"{server.rsplit('/', 1)[0]}/color/phone", **PLAIN).status_code == 404
+def test_declared_questions_are_answered_on_the_same_page(chromium, server):
+    there = f"{server.rsplit('/', 1)[0]}/color"
+    with phone(chromium, there, locale="fr-FR") as page:
+        page.get_by_text("Parmi les 2 questions, une est tirée au sort").wait_for()
+        assert page.title() == "Chemises"
+        page.get_by_role("button", name="J'accepte").click()
+        page.get_by_role("group", name="Quelle couleur").get_by_label("Bleu").check()
+        page.get_by_role("group", name="Quelle taille").get_by_label("l").check()
+        page.get_by_role("group", name="Quelle taille").get_by_text("Ce qui quitte votre téléphone").click()
+        page.get_by_text("Avec 1 chance sur 2, cette question est tirée. Alors :").last.wait_for()
+        assert serious(page) == []
+        page.get_by_text("Cette page est gardée sur votre téléphone").wait_for()
+        page.context.set_offline(True)
+        page.get_by_role("button", name="Changer mes réponses").click()
+        assert page.locator(".reports strong").first.inner_text() in [
+            f"envoyé : {one}" for one in ("Rouge", "Bleu", "Vert")
+        ]
+        page.context.set_offline(False)
+        page.get_by_role("heading", name="Merci").wait_for()
+        page.reload()
+        page.get_by_role("heading", name="Merci").wait_for()
+    assert phones(there) == 1
+    counts = httpx.get(f"{there}/counts", headers=READER, **PLAIN).json()
+    assert [sum(one) for one in counts["support"]] == counts["reports"] == [1, 1]
+
+
+def test_a_collection_without_a_page_has_none(server):
+    assert httpx.get(f"{server.rsplit('/', 1)[0]}/home/phone", **PLAIN).status_code == 404
     assert httpx.get(f"{server.rsplit('/', 2)[0]}/phone/phone.html", **PLAIN).status_code == 404
 
 

@@ -4,7 +4,8 @@ import { test } from "node:test";
 
 import { readSurvey } from "../../src/sfumato/collect/client/survey.js";
 import { lawOf } from "../../src/sfumato/collect/phone/laws.js";
-import { chanceOf, factorOf, labelsOf, reportOf, told } from "../../src/sfumato/collect/phone/telling.js";
+import { readAsked } from "../../src/sfumato/collect/phone/asked.js";
+import { chanceOf, factorOf, labelsOf, reportOf, told, toldOfAll } from "../../src/sfumato/collect/phone/telling.js";
 import { WORDS } from "../../src/sfumato/collect/phone/words.js";
 
 const every = readSurvey(JSON.parse(readFileSync(new URL("survey-vectors.json", import.meta.url), "utf8"))[0].public);
@@ -19,7 +20,7 @@ test("both languages say the same things with the same values", () => {
 });
 
 test("the page uses every word, and only these", () => {
-  const source = ["phone.js", "telling.js", "laws.js"].map((name) => readFileSync(new URL(`../../src/sfumato/collect/phone/${name}`, import.meta.url), "utf8")).join();
+  const source = ["phone.js", "telling.js", "laws.js", "asked.js"].map((name) => readFileSync(new URL(`../../src/sfumato/collect/phone/${name}`, import.meta.url), "utf8")).join();
   const keys = Object.keys(WORDS.en).filter((key) => key !== "noscript");
   assert.deepEqual(keys.filter((key) => !source.includes(`"${key}"`)), []);
 });
@@ -84,4 +85,35 @@ test("what is at least so likely is never said to be more likely", () => {
   const said = Number(/at least ([\d.]+) chances/.exec(told(laplace, "en").join(" "))[1]);
   const exact = lawOf(laplace).at(-1).chances.atLeast;
   assert.ok(said <= 100 * exact && said > 100 * exact - 0.1);
+});
+
+test("declared questions are told with what is sent when another one is drawn, and answered once", () => {
+  const collections = JSON.parse(readFileSync(new URL("collection-vectors.json", import.meta.url), "utf8"));
+  const page = { title: { en: "Habits" }, consent: { en: "Yes?" }, languages: ["en"] };
+  const lines = {};
+  for (const { public: one } of collections) {
+    const asked = readAsked({ ...one, page });
+    for (const language of ["en", "fr"]) {
+      const said = [...toldOfAll(asked, language), ...asked.questions.flatMap((question) => told(question, language))];
+      assert.doesNotMatch(said.join(" "), /undefined|NaN|\{/);
+      if (language === "en") lines[one.protocol] = said;
+    }
+    const memory = { digest: one.digest, sent: [] };
+    const done = asked.fill(memory, 0, asked.questions.map(() => 1));
+    assert.deepEqual(done.memory.sent, [{ time: 0, body: done.body }]);
+    assert.throws(() => asked.fill(done.memory, 0, asked.questions.map(() => 1)), /answered already/);
+    asked.questions.forEach((question, i) => assert.match(reportOf(question, done.reports[i], "en"), /^sent: /));
+    assert.equal(done.reports.filter((report) => report === null).length, one.protocol.startsWith("SMP") ? 1 : 0);
+  }
+  for (const [protocol, said] of [
+    ["RS+FD[GRR]", "Otherwise an answer drawn by lot is sent, whatever yours is."],
+    ["RS+FD[OUE-z]", "Otherwise the same is done as if none of the answers were yours."],
+    ["RS+RFD[OUE-r]", "Otherwise the same is done with an answer drawn by lot, whatever yours is."],
+    ["SMP[GRR]", "Otherwise nothing is sent of your answer."],
+  ]) {
+    assert.ok(lines[protocol].includes("With 1 chance in 2 this question is drawn. Then:"), protocol);
+    assert.ok(lines[protocol].includes(said), protocol);
+  }
+  assert.match(lines["RS+FD[GRR]"][0], /which one is told to nobody/);
+  for (const protocol of ["SPL[GRR]", "every attribute[GRR]", "OUE"]) assert.doesNotMatch(lines[protocol].join(" "), /drawn\. Then/);
 });

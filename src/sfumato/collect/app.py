@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from sfumato.collect.store.base import Store
 
 _SCRIPT, _STYLE = "text/javascript", "text/css"
-_PHONE = ("keeping.js", "laws.js", "phone.js", "telling.js", "words.js", "worker.js")
-_CLIENT = ("chance", "exact", "numbers", "oracles", "remembered", "sha256", "survey", "wire")
+_PHONE = ("asked.js", "keeping.js", "laws.js", "phone.js", "telling.js", "words.js", "worker.js")
+_CLIENT = ("chance", "collection", "exact", "numbers", "oracles", "remembered", "sha256", "survey", "wire")
 PHONE = StaticFiles("sfumato.collect", {"phone.css": _STYLE, **dict.fromkeys(_PHONE, _SCRIPT)}, folder="phone")
 """The page on which phones answer a survey."""
 CLIENT = StaticFiles("sfumato.collect", {f"{name}.js": _SCRIPT for name in _CLIENT}, folder="client")
@@ -203,9 +203,9 @@ class Routes:
         return HTMLResponse(live_page(served.name, f"/collections/{name}/events"))
 
     async def phone(self, name: str) -> Response:
-        """The page on which a phone answers a survey; it says nothing of any survey itself."""
-        if not isinstance(self.server.served(name).counter.asked, Survey):
-            raise Refused(404, "This collection is no survey.", "ask for its parameters.")
+        """The page on which a phone answers; it says nothing of any question itself."""
+        if not self.server.served(name).counter.asked.has_page:
+            raise Refused(404, "This collection has no page for phones.", "say `[page]` in its document, or ask for its parameters.")  # fmt: skip
         return HTMLResponse(PHONE.text("phone.html"))
 
     async def health(self) -> Response:

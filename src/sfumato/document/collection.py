@@ -8,6 +8,7 @@ from typing import Literal
 
 from sfumato.document.perturb import KeyPlace, PseudonymOptions
 from sfumato.document.spec import key
+from sfumato.document.survey import Language
 from sfumato.frozen import dataclass
 from sfumato.mechanism.local.several.epsilon import Calibration
 
@@ -19,10 +20,29 @@ class QuestionTable:
     Args:
         column: where its answers stand in a table.
         values: every possible answer.
+        text: the question as a person reads it on the page for phones, by language.
+        labels: what a person reads there for each answer, by language; absent: the values themselves.
     """
 
     column: str
     values: tuple[str, ...] = ()
+    text: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageTable:
+    """The page on which phones answer, which the server of the collection then has.
+
+    Args:
+        title: what persons read above the questions, by language.
+        consent: what persons agree to before the first question, by language.
+        languages: in which the questions can be answered; each text is there in each of them.
+    """
+
+    title: Mapping[str, str]
+    consent: Mapping[str, str]
+    languages: tuple[Language, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +69,12 @@ class CollectionDocument:
     Args:
         question: what is asked of each person.
         protocol: how answers are randomized.
+        page: what persons read on the page for phones; absent: there is no such page.
     """
 
     question: tuple[QuestionTable, ...]
     protocol: ProtocolTable
+    page: PageTable | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -139,5 +139,15 @@ const LAWS = {
   dBitFlipPM: ({ domain_size: all, n_bits: drawn, q1 }) => [line("someDrawn", { noise: float(q1) }, { all, drawn })],
 };
 
-/** The sentences on one question, each with what stands in it. */
+/** The sentences on the mechanism of one question, each with what stands in it. */
 export const lawOf = (question) => LAWS[question.mechanism](question.parameters, question);
+
+/** How several questions share one report: the sentences before those of each of them. */
+export const lawOfAll = ({ drawn, questions }) => (drawn ? [line(drawn, {}, { n: questions.length })] : []);
+
+/** The sentences on a question among others, of which one is drawn: what is sent if it is this one, and if it is not. */
+export function lawAmong(question) {
+  if (!question.among) return lawOf(question);
+  const { of, otherwise } = question.among;
+  return [line("drawn", { drawn: 1 / of }), ...lawOf(question), line(otherwise)];
+}

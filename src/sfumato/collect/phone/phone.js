@@ -1,8 +1,9 @@
 // The page on which a phone answers a survey: consent, questions, what leaves the phone, and the sending of it.
 
-import { due, enrolled, filled, questionsAt, readSurvey } from "../client/survey.js";
+import { due, enrolled, questionsAt } from "../client/survey.js";
+import { readAsked } from "./asked.js";
 import { alone, forget, keep, kept, sendAll, waiting } from "./keeping.js";
-import { factorOf, labelsOf, reportOf, told } from "./telling.js";
+import { labelsOf, reportOf, told, toldOfAll } from "./telling.js";
 import { say as sayIn } from "./words.js";
 
 const DAY = 86_400_000;
@@ -54,7 +55,7 @@ async function begin() {
   language = navigator.language.startsWith("fr") ? "fr" : "en";
   if (!isSecureContext || !navigator.locks) return show(say("alone"));
   if (!answer?.ok) return show(say("open"));
-  survey = readSurvey(await answer.json());
+  survey = readAsked(await answer.json());
   const { languages } = survey.survey;
   language = languages.includes(language) ? language : languages[0];
   token = tokenHere();
@@ -98,7 +99,7 @@ function speak(one) {
 
 function consent() {
   show("", heading(say("consent")), make("p", { class: "consent" }, text(survey.survey.consent)),
-    make("p", {}, say("inAll", { factor: factorOf(survey.epsilon, language) })), button(say("agree"), enroll));
+    ...toldOfAll(survey, language).map((line) => make("p", {}, line)), button(say("agree"), enroll));
 }
 
 /** Group and questions are drawn once, by whichever tab comes first. */
@@ -176,7 +177,7 @@ async function randomize(event, time, places) {
   const done = await alone(survey.digest, () => {
     const memory = kept(survey.digest);
     if (due(survey, memory, today()) !== time) return null;
-    const made = filled(survey, memory, time, answers);
+    const made = survey.fill(memory, time, answers);
     keep(survey.digest, made.memory);
     return made;
   });

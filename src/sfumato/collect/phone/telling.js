@@ -1,6 +1,6 @@
 // What a person is told of each question: what leaves the phone, how likely it is true, and how little it can tell.
 
-import { lawOf } from "./laws.js";
+import { lawAmong, lawOf, lawOfAll } from "./laws.js";
 import { say } from "./words.js";
 
 const SMALL = 20;
@@ -43,10 +43,14 @@ function sentence({ key, chances, numbers, words }, language) {
   ]));
 }
 
+/** What is said of all questions together: sentences. */
+export const toldOfAll = (survey, language) =>
+  [...lawOfAll(survey).map((one) => sentence(one, language)), say(language, "inAll", { factor: factorOf(survey.epsilon, language) })];
+
 /** What is said of a question: sentences. */
 export function told(question, language) {
   const { spent, remembers } = question;
-  const out = [...lawOf(question).map((one) => sentence(one, language)), say(language, "factor", { factor: factorOf(spent.report, language) })];
+  const out = [...lawAmong(question).map((one) => sentence(one, language)), say(language, "factor", { factor: factorOf(spent.report, language) })];
   if (remembers) out.push(say(language, "remembered"));
   if (question.times.length > 1) out.push(say(language, "lifetime", { factor: factorOf(spent.lifetime, language) }));
   return out;
@@ -73,6 +77,7 @@ const SAID = { direct: "one", coins: "one", bits: "bits", fair: "bits", twice: "
 /** A report in words: what is sent, and which answers it speaks for. */
 export function reportOf(question, report, language) {
   const { made } = question;
+  if (report === null) return say(language, "report", { report: say(language, "notDrawn") });
   if (made.reads) return say(language, "report", { report: readOf(made.reads(report), language) });
   const labels = labelsOf(question, language);
   const codes = made.asked?.(report) ?? labels.map((_, code) => code);

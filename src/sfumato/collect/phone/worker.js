@@ -2,9 +2,9 @@
 
 const CACHE = "sfumato.phone/1";
 const FILES = [
-  "/phone/phone.css", "/phone/phone.js", "/phone/keeping.js", "/phone/laws.js", "/phone/telling.js", "/phone/words.js", "/client/survey.js",
+  "/phone/phone.css", "/phone/phone.js", "/phone/asked.js", "/phone/keeping.js", "/phone/laws.js", "/phone/telling.js", "/phone/words.js", "/client/survey.js",
   "/client/exact.js", "/client/chance.js", "/client/sha256.js", "/client/oracles.js", "/client/numbers.js",
-  "/client/remembered.js", "/client/wire.js",
+  "/client/remembered.js", "/client/collection.js", "/client/wire.js",
 ];
 
 self.addEventListener("install", (event) => event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting())));

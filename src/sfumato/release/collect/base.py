@@ -80,6 +80,11 @@ class Collecting(Protocol):
         """Protocol and epsilon, in a line for readers of estimates."""
         ...
 
+    @property
+    def has_page(self) -> bool:
+        """Whether persons can answer on their phones, on a page of the server."""
+        ...
+
     def digest(self) -> str:
         """What must be equal on both sides."""
         ...

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.document.codec import read
+from sfumato.document.codec import read, write
 from sfumato.document.collection import CollectionDocument
 from sfumato.document.header import COLLECTION, SURVEY, is_of, without_header
 from sfumato.document.loading import load, under
@@ -25,15 +26,16 @@ from sfumato.mechanism.local.several.epsilon import Calibration
 from sfumato.mechanism.local.several.public import device_of_oracle, device_of_scheme
 from sfumato.mechanism.local.several.scheme import TupleCounts
 from sfumato.release.collect.base import Counts, Read, Sent
-from sfumato.release.collect.estimates import estimates, nothing_yet
+from sfumato.release.collect.estimates import estimates, nothing_yet, promised
 from sfumato.release.collect.rappor import RapporCollection
+from sfumato.release.collect.spoken import check_labels, check_spoken
 from sfumato.table.contents import read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from sfumato.document.collection import QuestionTable
+    from sfumato.document.collection import PageTable, QuestionTable
     from sfumato.document.result.collected import EstimatesResult
     from sfumato.mechanism.local.oracle import FrequencyOracle
     from sfumato.mechanism.recode.decision import Progress
@@ -49,10 +51,19 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question and every answer that can be given: the domain is declared, never read from answers."""
+    """One question and every answer that can be given: the domain is declared, never read from answers.
+
+    Args:
+        column: where its answers stand in a table.
+        values: every possible answer.
+        text: what a person reads on a phone, by language; {}: there is no page for phones.
+        labels: what a person reads there for each answer, by language; {}: the values.
+    """
 
     column: str
     values: tuple[str, ...]
+    text: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.values) < 2 or len(set(self.values)) < len(self.values):
@@ -73,6 +84,7 @@ class Collection:
         epsilon: asked for each person's report, in nats.
         calibration: what epsilon bounds where one attribute is sampled among fakes.
         priors: for RS+RFD, the shares that fakes follow.
+        page: what persons read beside the questions on the page for phones; None: there is no such page.
     """
 
     questions: tuple[Question, ...]
@@ -80,6 +92,12 @@ class Collection:
     epsilon: float
     calibration: Calibration = Calibration.TUPLE_LEVEL
     priors: tuple[tuple[float, ...], ...] | None = None
+    page: PageTable | None = None
+
+    @property
+    def has_page(self) -> bool:
+        """See `Collecting.has_page`."""
+        return self.page is not None
 
     @property
     def domain_sizes(self) -> tuple[int, ...]:
@@ -128,20 +146,27 @@ class Collection:
         return None
 
     def digest(self) -> str:
-        """What must be equal on both sides: questions, values, protocol, epsilon."""
+        """What must be equal on both sides: questions, values, protocol, epsilon, and what persons read on their phones."""
         parts = [[[q.column, list(q.values)] for q in self.questions], self.protocol, self.epsilon.hex()]
-        text = json.dumps([*parts, self.calibration.value, self.priors], sort_keys=True)
+        told = [] if self.page is None else [write(self.page), [[dict(q.text), dict(q.labels)] for q in self.questions]]
+        text = json.dumps([*parts, self.calibration.value, self.priors, *told], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def public(self) -> dict[str, Item]:
-        """Questions, protocol and epsilon, and how a device makes its report."""
-        asked = [{"column": q.column, "values": list(q.values)} for q in self.questions]
+        """Questions, protocol and epsilon, and how a device makes its report; for phones, what persons read."""
+        return dict(self._public)
+
+    @cached_property
+    def _public(self) -> dict[str, Item]:
+        kept = promised(self)
         return {
             "kind": "oracle",
             "digest": self.digest(),
             "protocol": self.protocol,
             "epsilon": self.epsilon,
-            "questions": asked,
+            "spent": {"record": kept.tuple_level, "attribute": kept.one_attribute},
+            "questions": [write(one) for one in self.questions],
+            **({} if self.page is None else {"page": write(self.page)}),
             "device": (device_of_scheme if self.is_scheme else device_of_oracle)(self._protocol),
         }
 
@@ -218,7 +243,7 @@ def collection_from(document: Table) -> Collection:
 
     Args:
         document: `format = "sfumato.collection/1"`, `[[question]]` with `column` and `values`, and `[protocol]`
-            with `name`, `epsilon` and, for sampled attributes, `calibration` and `priors`.
+            with `name`, `epsilon` and, for sampled attributes, `calibration` and `priors`; for phones `[page]`.
 
     Raises:
         PlanError: a key is absent, unknown or of the wrong type.
@@ -231,16 +256,34 @@ def collection_from(document: Table) -> Collection:
     """
     title = "the collection"
     said = read(CollectionDocument, without_header(document, COLLECTION, title), title)
+    page = _page(said.page)
     return Collection(
-        questions=tuple(_question(i, one) for i, one in enumerate(said.question)),
+        questions=tuple(_question(i, one, page) for i, one in enumerate(said.question)),
         protocol=said.protocol.name,
         epsilon=said.protocol.epsilon,
         calibration=said.protocol.calibration,
         priors=said.protocol.priors,
+        page=page,
     )
 
 
-def _question(place: int, said: QuestionTable) -> Question:
+def _page(said: PageTable | None) -> PageTable | None:
+    """The [page], checked."""
+    if said is not None:
+        with under("page"):
+            if not said.languages or len(set(said.languages)) < len(said.languages):
+                raise PlanError("`languages` must name each language once, and at least one.", 'say such as ["en"].').below("languages")  # fmt: skip
+            for name, texts in (("title", said.title), ("consent", said.consent)):
+                with under(name):
+                    check_spoken(texts, said.languages, needed=True)
+    return said
+
+
+def _question(place: int, said: QuestionTable, page: PageTable | None) -> Question:
     """One [[question]]."""
     with under("question", place):
-        return Question(said.column, said.values)
+        languages = () if page is None else page.languages
+        with under("text"):
+            check_spoken(said.text, languages, needed=page is not None)
+        check_labels(said.labels, languages, len(said.values))
+        return Question(said.column, said.values, said.text, said.labels)

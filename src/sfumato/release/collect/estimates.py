@@ -44,7 +44,7 @@ def nothing_yet(collection: Collection, counts: Counts, *, confidence: float) ->
     return EstimatesResult(
         collection=counts.collection,
         protocol=collection.protocol,
-        epsilon=_promised(collection),
+        epsilon=promised(collection),
         persons=collection.persons(counts.tuples),
         reports=counts.reports,
         confidence=confidence,
@@ -58,8 +58,12 @@ def _answers(question: Question, found: Shares) -> QuestionShares:
     return QuestionShares(question.column, tuple(AnswerShare(*row) for row in rows))
 
 
-def _promised(collection: Collection) -> EpsilonsKept:
-    """What is truly promised, exactly."""
+def promised(collection: Collection) -> EpsilonsKept:
+    """What is truly promised, exactly.
+
+    Args:
+        collection: with its protocol and epsilon.
+    """
     if not collection.is_scheme:
         epsilon = collection.oracle().epsilon
         return EpsilonsKept(collection.epsilon, None, epsilon, epsilon)

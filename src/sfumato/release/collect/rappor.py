@@ -133,6 +133,11 @@ class RapporCollection:
         return f"{self.protocol}: epsilon {first:.3g} a report, {ever:.3g} a string for a lifetime."
 
     @property
+    def has_page(self) -> bool:
+        """See `Collecting.has_page`."""
+        return False
+
+    @property
     def former(self) -> str | None:
         """See `Collecting.former`."""
         return FORMER

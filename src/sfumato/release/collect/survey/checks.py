@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from sfumato.document.loading import under
 from sfumato.document.survey import NumberTable, OneOfTable, ScaleTable, SomeOfTable, YesNoTable
 from sfumato.errors import PlanError
+from sfumato.release.collect.spoken import check_labels, check_spoken
 from sfumato.release.collect.survey.mechanisms import remembers, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from sfumato.document.survey import CrossTable, ExperimentTable, QuestionOfSurvey, SurveyDocument
 
@@ -31,9 +32,9 @@ def check(said: SurveyDocument) -> None:
     _distinct([one.name for one in said.question], "question", least=1)
     _distinct(said.languages, "languages", least=1)
     with under("consent"):
-        _spoken(said.consent, said.languages, needed=True)
+        check_spoken(said.consent, said.languages, needed=True)
     with under("title"):
-        _spoken(said.title, said.languages, needed=False)
+        check_spoken(said.title, said.languages, needed=False)
     for i, one in enumerate(said.question):
         with under("question", i):
             _question(one, said.languages)
@@ -57,10 +58,10 @@ def check(said: SurveyDocument) -> None:
 def _question(said: QuestionOfSurvey, languages: Sequence[str]) -> None:
     """One question."""
     with under("text"):
-        _spoken(said.text, languages, needed=True)
+        check_spoken(said.text, languages, needed=True)
     _answers(said)
     if isinstance(said, OneOfTable | SomeOfTable | ScaleTable):
-        _labels(said.labels, languages, len(values_of(said)))
+        check_labels(said.labels, languages, len(values_of(said)))
     if said.difference is not None and not 0 < said.difference <= 1:
         raise PlanError("`difference` must lie in (0, 1].", "say a share, such as 0.1.").below("difference")
     _repeat(said)
@@ -101,34 +102,12 @@ def _repeat(said: QuestionOfSurvey) -> None:
             ).below("first")  # fmt: skip
 
 
-def _labels(labels: Mapping[str, Sequence[str]], languages: Sequence[str], n: int) -> None:
-    """What persons read for each answer."""
-    with under("labels"):
-        if labels:
-            _spoken(dict.fromkeys(labels, "x"), languages, needed=True)
-        if any(len(row) != n for row in labels.values()):
-            raise PlanError("There must be a label for each of the {n} answers.", "say them in the order of the answers.", n=n)  # fmt: skip
-
-
-def _spoken(texts: Mapping[str, str], languages: Sequence[str], *, needed: bool) -> None:
-    """A text stands in every language of the survey, and in no other."""
-    if (needed or texts) and set(texts) != set(languages):
-        raise PlanError(
-            "A text must be there in each language of the survey, {languages}; it is in {given}.",
-            "write the others, or correct `languages`.",
-            languages=", ".join(languages),
-            given=", ".join(texts) or "–",
-        )
-    if any(not text.strip() for text in texts.values()):
-        raise PlanError("A text of a survey must say something; one is empty.", "write it.")
-
-
 def _experiment(said: ExperimentTable, languages: Sequence[str]) -> None:
     """Groups."""
     _distinct([one.name for one in said.arm], "arm", least=2, most=MOST_GROUPS)
     for i, one in enumerate(said.arm):
         with under("arm", i, "text"):
-            _spoken(one.text, languages, needed=False)
+            check_spoken(one.text, languages, needed=False)
 
 
 def _cross(said: CrossTable, questions: Sequence[QuestionOfSurvey]) -> None:

@@ -140,6 +140,11 @@ class Survey:
         return f"survey {self.document.name}, epsilon {self.spent:.6g} of all answers of a person."
 
     @property
+    def has_page(self) -> bool:
+        """See `Collecting.has_page`."""
+        return True
+
+    @property
     def former(self) -> str | None:
         """See `Collecting.former`."""
         return None

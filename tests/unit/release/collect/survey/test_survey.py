@@ -46,7 +46,7 @@ def survey(text):
     ("text", "told", "path"),
     [
         (HEAD + YES + YES, "must differ", ("question",)),
-        (HEAD + YES.replace("en =", "fr ="), "in each language", ("question", 0, "text")),
+        (HEAD + YES.replace("en =", "fr ="), "in each of the", ("question", 0, "text")),
         (HEAD.replace('"Answers are changed at random."', '" "') + YES, "say something", ("consent",)),
         (HEAD + YES.replace("GRR", "duchi"), "must be one of", ("question", 0, "mechanism")),
         (HEAD + YES.replace("GRR", "L-GRR"), "must be one of", ("question", 0, "mechanism")),
