@@ -210,20 +210,26 @@ def certify(card: Path, authority: Path, as_json: bool) -> None:
 @click.option(
     "--sums", is_flag=True, help="The made-up patients are added by secure sums, and illnesses steer the classes."
 )
+@click.option(
+    "--counts", is_flag=True, help="They are added with noise, and noisy counts are published instead of rows."
+)
 @_JSON
-def demonstrate(output: Path, source: Path | None, plan: Path | None, *, sums: bool, as_json: bool) -> None:
+def demonstrate(
+    output: Path, source: Path | None, plan: Path | None, *, sums: bool, counts: bool, as_json: bool
+) -> None:
     """Watch three hospitals and a publisher on this machine publish one table that none of them has."""
     from sfumato.errors import ParameterError
     from sfumato.noise.bits import SystemBits
     from sfumato.table.contents import read_text
-    from sfumato.together.demonstrating import ADDED, SHOWN, carry_out, prepare, summary
+    from sfumato.together.demonstrating import ADDED, COUNTED, OWN, SHOWN, carry_out, prepare, summary
 
-    if sums and (source is not None or plan is not None):
+    if (sums or counts) and (source is not None or plan is not None):
         raise ParameterError(
-            "Values of a table that is added by sums must be declared; `--sums` declares those of the made-up patients.",
+            "Values of a table that is added by sums must be declared; `--sums` and `--counts` declare those of the made-up patients.",
             "leave `--source` and `--plan` out, or write terms of your own.",
         )
-    prepare(output, source, plan, SystemBits(), ADDED if sums else SHOWN)
+    shown = COUNTED if counts else ADDED if sums else SHOWN if plan is None else OWN
+    prepare(output, source, plan, SystemBits(), shown)
     carry_out(output, lambda line: click.echo(line, err=as_json))
     if as_json:
         click.echo(read_text(output / "result.json", "The result"), nl=False)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import SourceError
+from sfumato.frozen import dataclass
 from sfumato.table.contents import read_text
 from sfumato.together.keys import new_identity, write_identity
 
@@ -60,35 +61,82 @@ result = "result.json"
 suppressed = "drop"
 """
 
-SHOWN = 'values = "afterwards"\n'
-"""Terms that show the publisher the tuples of each hospital."""
-ADDED = """values = "construction"
+_DOMAINS = {
+    "age": "between = [18, 95]",
+    "sex": 'values = ["F", "M"]',
+    "zip": 'values = ["13001", "69001", "69003", "75011", "75012"]',
+    "illness": 'values = ["asthma", "diabetes", "hypertension", "influenza", "migraine"]',
+    "stay": "between = [1, 14]",
+}
+"""What is declared of the made-up patients."""
+
+
+def _declared(*names: str) -> str:
+    """The domains of some columns, as terms write them."""
+    return "".join(f'\n[[sums.domain]]\ncolumn = "{name}"\n{_DOMAINS[name]}' for name in names) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the tutorial shows.
+
+    Args:
+        terms: beside the holders.
+        plan: for the made-up patients.
+    """
+
+    terms: str
+    plan: str = _PLAN
+
+
+SHOWN = Shown('values = "joined"\n')
+"""The publisher sees the tuples of each hospital."""
+OWN = Shown('values = "afterwards"\n')
+"""The same for any plan: not every method can join classes."""
+ADDED = Shown(
+    """values = "construction"
 
 [sums]
 threshold = 2
 colluding = 0
 most_rows = 1000
-
-[[sums.domain]]
-column = "age"
-between = [18, 95]
-[[sums.domain]]
-column = "sex"
-values = ["F", "M"]
-[[sums.domain]]
-column = "zip"
-values = ["13001", "69001", "69003", "75011", "75012"]
-[[sums.domain]]
-column = "illness"
-values = ["asthma", "diabetes", "hypertension", "influenza", "migraine"]
-[[sums.domain]]
-column = "stay"
-between = [1, 14]
 """
-"""Terms by which the made-up patients are added, and illnesses steer the construction."""
+    + _declared("age", "sex", "zip", "illness", "stay")
+)
+"""The made-up patients are added, and illnesses steer the construction."""
+COUNTED = Shown(
+    """
+[sums]
+threshold = 3
+colluding = 1
+most_rows = 1000
+epsilon = "1"
+publish = "counts"
+"""
+    + _declared("sex", "zip", "illness"),
+    """format = "sfumato.plan/1"
+
+[columns]
+name = { role = "identifying" }
+age = { role = "identifying" }
+sex = { role = "quasi-identifying" }
+zip = { role = "quasi-identifying" }
+illness = { role = "sensitive" }
+stay = { role = "identifying" }
+
+[method]
+name = "none"
+
+[output]
+path = "release.csv"
+result = "result.json"
+suppressed = "drop"
+""",
+)
+"""Nobody's row is published, but noisy numbers of patients: ages and stays are left out, as few would share a tuple."""
 
 
-def prepare(folder: Path, source: Path | None, plan: Path | None, bits: Bits, terms: str = SHOWN) -> None:
+def prepare(folder: Path, source: Path | None, plan: Path | None, bits: Bits, shown: Shown = SHOWN) -> None:
     """Write rows, keys, plan and terms of three hospitals.
 
     Args:
@@ -96,7 +144,7 @@ def prepare(folder: Path, source: Path | None, plan: Path | None, bits: Bits, te
         source: a table that is dealt to the three; None: patients are made up.
         plan: that is copied, with its `path` of the release; None: one for the made-up patients.
         bits: secure chance, for keys.
-        terms: what terms say beside the holders.
+        shown: terms beside the holders, and the plan for the made-up patients.
 
     Raises:
         SourceError: the folder is there, or a file cannot be read.
@@ -109,7 +157,7 @@ def prepare(folder: Path, source: Path | None, plan: Path | None, bits: Bits, te
     for i, name in enumerate(HOSPITALS):
         with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([head, *rows[i::3]])
-    (folder / "plan.toml").write_text(_PLAN if plan is None else read_text(plan, "The plan"), "utf-8")
+    (folder / "plan.toml").write_text(shown.plan if plan is None else read_text(plan, "The plan"), "utf-8")
     cards = {}
     for name in (*HOSPITALS, _PUBLISHER):
         identity = new_identity(name, bits.words(8).tobytes())
@@ -118,7 +166,7 @@ def prepare(folder: Path, source: Path | None, plan: Path | None, bits: Bits, te
     holders = "".join(f'\n[[holder]]\nname = "{n}"\nfingerprint = "{cards[n].fingerprint}"\n' for n in HOSPITALS)
     (folder / "terms.toml").write_text(
         f'format = "sfumato.together/1"\nplan = "plan.toml"\nholders = 3\n'
-        f'publisher = "{cards[_PUBLISHER].fingerprint}"\n{terms}{holders}',
+        f'publisher = "{cards[_PUBLISHER].fingerprint}"\n{shown.terms}{holders}',
         "utf-8",
     )
 
@@ -157,8 +205,11 @@ def carry_out(folder: Path, told: Callable[[str], None]) -> None:
 def summary(folder: Path) -> list[str]:
     """What the result says, in lines."""
     said = json.loads(read_text(folder / "result.json", "The result"))
+    counts = f"release: noisy numbers of {said['rows']:,} declared tuples"
     lines = [
-        (
+        counts
+        if said["plan"]["method"]["name"] == "none"
+        else (
             f"release: {said['rows']:,} rows in {said['classes']:,} classes, the smallest of {said['smallest'] or 'none'}; "
             f"left out: {(said['suppressed'] or 0) + said['left_out'] + said['unmet']:,}"
         ),

@@ -24,7 +24,7 @@ from sfumato.noise.bits import KeyedBits, SystemBits
 from sfumato.table.source import FileSink, FileSource
 from sfumato.together.check import Check
 from sfumato.together.checks import Watch
-from sfumato.together.demonstrating import ADDED, prepare
+from sfumato.together.demonstrating import ADDED, COUNTED, prepare
 from sfumato.together.holder import Done
 from sfumato.together.publisher import Publisher
 from sfumato.together.store import PostgresStore
@@ -567,14 +567,16 @@ def test_what_is_no_message_of_a_round_is_not_kept(tmp_path):
 
 
 def test_the_tutorial_declares_all_values_of_its_patients(tmp_path):
-    """Each hospital adds all its rows, and illnesses steer."""
-    prepare(tmp_path / "three", None, None, SystemBits(), ADDED)
-    agreed = read_terms(tmp_path / "three" / "terms.toml")
-    sums = sums_of(agreed)
-    assert (sums.n_counted, [one.names for one in sums.valued]) == (78 * 2 * 5 * 5, [("illness",)])
-    for name in parties.NAMES:
-        held = read_held(FileSource(tmp_path / "three" / f"{name}.csv"), agreed, parties.ENGINE, SystemBits())
-        assert sums.counts_of(held).sum() == 200
+    """Each hospital adds all its rows, and illnesses steer or are counted with noise."""
+    for shown, n, valued in ((ADDED, 78 * 2 * 5 * 5, [("illness",)]), (COUNTED, 2 * 5 * 5, [])):
+        folder = tmp_path / str(n)
+        prepare(folder, None, None, SystemBits(), shown)
+        agreed = read_terms(folder / "terms.toml")
+        sums = sums_of(agreed)
+        assert (sums.n_counted, [one.names for one in sums.valued]) == (n, valued)
+        for name in parties.NAMES:
+            held = read_held(FileSource(folder / f"{name}.csv"), agreed, parties.ENGINE, SystemBits())
+            assert sums.counts_of(held).sum() == 200
 
 
 SAFE = {"model": "differential-privacy", "kind": "safepub", "epsilon": 1, "delta": "1e-2", "search_epsilon": 0}
