@@ -1,7 +1,6 @@
 """Publication by sums in real processes: kills of everybody, and a hospital that dies for good in the middle of a sum."""
 
 import csv
-import os
 import signal
 import sqlite3
 import subprocess
@@ -13,9 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.app.serve_processes import COMMAND, PATIENCE, free_port, start
+from tests.postgres_server import fresh_database
 
 from sfumato.front.run import run
+from sfumato.guarantee.safepub import SafePub
+from sfumato.noise.bernoulli import bernoulli
+from sfumato.noise.bits import KeyedBits
 from sfumato.release.plan_reader import read_plan
+from sfumato.together.client import Folder
 from sfumato.together.keys import new_identity, write_identity
 
 NAMES = ("East", "North", "South")
@@ -36,6 +40,34 @@ k = 5
 [method]
 name = "full-domain"
 suppression_limit = 0.05
+"""
+L = """[[promise]]
+model = "l-diversity"
+kind = "distinct"
+column = "illness"
+l = 3
+[method]
+"""
+STEERED = PLAN.replace("[method]\n", L)
+SAMPLED = """
+sfumato = 1
+[output]
+path = "release.csv"
+suppressed = "drop"
+row_order = "shuffled"
+[columns]
+sex = { role = "quasi-identifying", hierarchy = { groups = ["f", "m"] } }
+age = { role = "quasi-identifying", kind = "integer", hierarchy = { width = 20, then = [60] } }
+illness = { role = "identifying" }
+[[promise]]
+model = "differential-privacy"
+kind = "safepub"
+epsilon = 2
+delta = "1e-2"
+search_epsilon = 0
+[method]
+name = "safepub"
+levels = { sex = 0, age = 1 }
 """
 SUMS = """
 [sums]
@@ -80,6 +112,8 @@ from sfumato.cli.main import main
 main()
 """
 """A hospital whose process dies before its first vector is sent."""
+BY_SIGNAL = ("os._exit(9)", "os.kill(os.getpid(), 9)")
+"""The same, killed."""
 
 
 @pytest.fixture
@@ -110,7 +144,7 @@ def rows_of(path):
 
 def plain(folder, source):
     """The release of the plain plan on all of these rows."""
-    text = PLAN.replace("all.csv", source).replace("release.csv", "plain.csv")
+    text = (folder / "plan.toml").read_text("utf-8").replace("all.csv", source).replace("release.csv", "plain.csv")
     (folder / "plain.toml").write_text(text, "utf-8")
     run(read_plan(folder / "plain.toml"))
     return rows_of(folder / "plain.csv")
@@ -134,36 +168,30 @@ def joined(folder, name, port, command=COMMAND):
         return subprocess.Popen([*command, *words], cwd=folder, stdout=log, stderr=log)
 
 
-def awaited(folder, kind, names):
-    """Wait until the store has a message of a kind by each of these."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        with sqlite3.connect(f"file:{folder / 'together.db'}?mode=ro", uri=True) as store:
-            found = {name for (name,) in store.execute("SELECT DISTINCT sender FROM messages WHERE kind = ?", (kind,))}
-        if set(names) <= found:
-            return
-        time.sleep(0.05)
-    pytest.fail(f"{kind} never came")
-
-
 def ended(folder, processes):
     """All of them end well."""
     for name, process in processes.items():
         assert process.wait(PATIENCE) == 0, (folder / f"{name}.log").read_text("utf-8")
 
 
-def test_kills_of_the_publisher_and_of_a_hospital_change_nothing(folder):
-    port = free_port()
-    server = start(folder, port, WORDS)
+@pytest.mark.parametrize("path", ["values steer", pytest.param("each hospital samples", marks=pytest.mark.postgres)])
+def test_kills_of_the_publisher_and_of_hospitals_change_nothing(path, folder, request):
+    """North is killed where it would send its vector, South and the publisher while they wait for it; all come back."""
+    steers, port = path == "values steer", free_port()
+    words = WORDS if steers else (*WORDS, "--store", fresh_database(request.getfixturevalue("postgres")))
+    (steered if steers else sampled)(folder)
+    server = start(folder, port, words)
     hospitals = {name: joined(folder, name, port) for name in ("East", "South")}
+    dying = DYING.replace("(1, SumKind.MASKED)", "(2, SumKind.MASKED)") if steers else DYING
+    hospitals["North"] = joined(folder, "North", port, [sys.executable, "-c", dying.replace(*BY_SIGNAL)])
     try:
-        awaited(folder, "enrol", hospitals)
-        os.kill(server.pid, signal.SIGKILL)
-        hospitals["South"].kill()
-        server.wait(PATIENCE)
+        assert hospitals["North"].wait(PATIENCE) == -signal.SIGKILL, (folder / "North.log").read_text("utf-8")
+        for process in (server, hospitals["South"]):
+            process.kill()
+            process.wait(PATIENCE)
         server.stdout.close()
-        hospitals["South"].wait(PATIENCE)
-        server = start(folder, port, WORDS)
+        assert not (folder / "release.csv").exists()
+        server = start(folder, port, words)
         hospitals |= {name: joined(folder, name, port) for name in ("North", "South")}
         ended(folder, hospitals)
     finally:
@@ -171,9 +199,38 @@ def test_kills_of_the_publisher_and_of_a_hospital_change_nothing(folder):
             process.kill()
             process.wait(PATIENCE)
         server.stdout.close()
-    assert rows_of(folder / "release.csv") == plain(folder, "all.csv")
+    released = rows_of(folder / "release.csv")
+    assert released == (plain(folder, "all.csv") if steers else of_the_sample(folder))
     seen = b"".join((folder / name).read_bytes() for name in ("East.log", "North.log", "South.log"))
     assert not any(value in seen for value in (b"flu", b"gout", b"asthma"))
+
+
+def steered(folder):
+    """Terms and plan by which values steer the construction."""
+    text = (folder / "terms.toml").read_text("utf-8")
+    (folder / "terms.toml").write_text(text.replace("holders = 3", 'holders = 3\nvalues = "construction"'), "utf-8")
+    (folder / "plan.toml").write_text(STEERED, "utf-8")
+
+
+def sampled(folder):
+    """A plan by which each hospital samples its rows."""
+    (folder / "plan.toml").write_text(SAMPLED, "utf-8")
+
+
+def of_the_sample(folder):
+    """All classes of enough rows that hospitals drew by the coins that they kept."""
+    promise, classes = SafePub(2, "1e-2", 0), Counter()
+    for name in NAMES:
+        with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        key = KeyedBits(Folder(folder / f"{name}.state").get("sample"), is_secure=True)
+        for row, stays in zip(rows, bernoulli(len(rows), promise.beta, bits=key).tolist(), strict=True):
+            low = int(row["age"]) // 20 * 20
+            label = (("age", f"[{low}, {low + 20}["), ("sex", row["sex"]))
+            classes.update([label] * stays)
+    found = Counter({one: n for one, n in classes.items() if n >= promise.k})
+    assert 0 < sum(found.values()) < 240
+    return found
 
 
 def test_a_hospital_that_dies_in_the_first_sum_is_left_out(folder):

@@ -27,7 +27,7 @@ from sfumato.together.checks import Watch
 from sfumato.together.demonstrating import ADDED, COUNTED, prepare
 from sfumato.together.holder import Done
 from sfumato.together.publisher import Publisher
-from sfumato.together.store import PostgresStore
+from sfumato.together.store import PostgresStore, SqliteStore
 from sfumato.together.sums import joint
 from sfumato.together.sums.carrying import of_holder, said_by
 from sfumato.together.sums.declared import Cells, cells_of
@@ -218,8 +218,8 @@ def phase_of(message):
 
 @pytest.mark.parametrize("phase", PHASES, ids=str)
 def test_a_hospital_that_falls_silent_in_a_phase(phase, tmp_path):
-    """It is left out, or borne, or nothing is published; never is a part of it published."""
-    plan, files = plan_of(tmp_path), parties.patients(tmp_path)
+    """It is left out, or borne, or nothing is published; never is a part of it published. Values steer meanwhile."""
+    plan, files = plan_of(tmp_path, promises=(parties.K, parties.L)), parties.patients(tmp_path)
     scene = Scene(terms(plan), files, lambda name, message: name == "North" and phase_of(message) == phase)
     ended = scene.carried_out()
     path = tmp_path / "release.csv"
@@ -234,17 +234,18 @@ def test_a_hospital_that_falls_silent_in_a_phase(phase, tmp_path):
         assert not any(isinstance(one, Done) for one in ended.values())
 
 
+def killed(scene):
+    """Publisher and hospitals begin again with what they kept, after each turn."""
+    scene.begin()
+    scene.steps |= {name: scene.hospital(name).steps() for name in scene.files if name not in scene.ended}
+    scene.clock.now -= WAIT / 2
+
+
 def test_everybody_is_killed_again_and_again(tmp_path, postgres):
-    """After each turn publisher and hospitals begin again with what they kept: the release is the same."""
-    plan, files = plan_of(tmp_path), parties.patients(tmp_path, n=45)
+    """While values steer: the release is the same."""
+    plan, files = plan_of(tmp_path, promises=(parties.K, parties.L)), parties.patients(tmp_path, n=45)
     store = PostgresStore(fresh_database(postgres), "sums")
-
-    def kill(scene):
-        scene.begin()
-        scene.steps |= {name: scene.hospital(name).steps() for name in files if name not in scene.ended}
-        scene.clock.now -= WAIT / 2
-
-    ended = Scene(terms(plan), files, shelf=store).carried_out(kill)
+    ended = Scene(terms(plan), files, shelf=store).carried_out(killed)
     store.close()
     assert all(isinstance(one, Done) for one in ended.values()), ended
     assert rows_of(tmp_path / "release.csv") == plain_of(plan, tmp_path)
@@ -609,10 +610,13 @@ def coarse_label(row):
 
 
 def test_hospitals_sample_their_own_rows_and_the_release_is_every_class_of_enough_of_them(tmp_path):
-    """SafePub with given levels: nobody but its hospital knows who was sampled, and the publisher draws nothing."""
+    """SafePub with given levels: nobody but its hospital knows who was sampled, and the publisher draws nothing; however
+    often all are killed, there is one sample.
+    """
     plan, files = sampled_plan(tmp_path), parties.patients(tmp_path, n=400)
-    scene, promise = Scene(agreed_on(plan), files), SafePub(1, "1e-2", 0)
-    ended = scene.carried_out()
+    store = SqliteStore(tmp_path / "store.db", "sums")
+    scene, promise = Scene(agreed_on(plan), files, shelf=store), SafePub(1, "1e-2", 0)
+    ended = scene.carried_out(killed)
     assert all(isinstance(one, Done) for one in ended.values()), ended
     classes, n_sampled = Counter(), 0
     for name, path in files.items():
@@ -627,6 +631,7 @@ def test_hospitals_sample_their_own_rows_and_the_release_is_every_class_of_enoug
     released = {tuple(dict(row)[c] for c in ("age", "zip")): n for row, n in rows_of(tmp_path / "release.csv").items()}
     assert released == large
     seen = first_sum(scene).state.counts
+    store.close()
     assert (len(seen), seen.sum()) == (6 * 3, n_sampled), "levels of the plan, and nothing below"
     told = json.loads((tmp_path / "result.json").read_text("utf-8"))
     assert (told["suppressed"], told["left_out"]) == (None, 0)
@@ -735,12 +740,6 @@ def test_noisy_counts_are_published_as_the_hospitals_added_them(tmp_path):
     """Every declared tuple has one, whoever occurs; their noise is that of the shares, and the publisher sees no more."""
     agreed, files = counted_terms(tmp_path), parties.patients(tmp_path, n=300)
     scene = Scene(agreed, files)
-
-    def killed(one):
-        one.begin()
-        one.steps |= {name: one.hospital(name).steps() for name in files if name not in one.ended}
-        one.clock.now -= WAIT / 2
-
     ended = scene.carried_out(killed)
     assert all(isinstance(one, Done) for one in ended.values()), ended
     sums, noisy = sums_of(agreed), first_sum(scene).state
