@@ -214,9 +214,9 @@ def test_an_intruder_gains_what_the_epsilons_allow(sfumato, folder):
     told = sfumato("survey", "attack", "loud.toml", "many.csv", "--json").json
     smokes, hours, mood = told["questions"]
     assert min(smokes["right"], smokes["expected"]) > 0.98
-    assert mood["right"] > 0.6  # L-OSUE forgets the own value of every second person for good
+    assert min(mood["right"], mood["expected"]) > 0.6  # L-OSUE forgets the own value of every second person for good
     assert mood["right"] > mood["baseline"] + 0.2
-    assert (told["left_out"], hours["question"], mood["expected"]) == ([], "hours", None)
+    assert (told["left_out"], hours["question"], mood["unknown"]) == ([], "hours", None)
     assert min(hours["right"], hours["expected"]) > hours["baseline"]
     quiet = sfumato("survey", "attack", "survey.toml", "many.csv", "--json").json
     for one, epsilon in zip(quiet["questions"][::2], (1.0, 1.0), strict=True):

@@ -170,6 +170,9 @@ def attack_text(found: SurveyAttackResult) -> str:
         f"among the first {top} that are named: {_percent(share)} of the persons, {_percent(found.by_chance[top])} by chance"
         for top, share in found.named.items()
     ]
+    lines += [
+        f"{one.question}: the best guess is not computed: {one.unknown}" for one in found.questions if one.unknown
+    ]
     return "\n".join([*lines, *([f"not attacked: {', '.join(found.left_out)}"] if found.left_out else [])])
 
 

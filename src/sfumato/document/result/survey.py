@@ -279,8 +279,9 @@ class GuessedQuestion:
         low: lower end of its interval.
         high: upper end.
         baseline: the same for whoever has no report: the share of the most frequent answer.
-        expected: what the best guess reaches on average, exactly, over all that chance can do; null where several reports are
-            sent of the question, or where that is not computed.
+        expected: what the best guess from all reports reaches on average, exactly, over all that chance can do; null where that
+            is not computed.
+        unknown: why it is not; null where it is.
     """
 
     question: str
@@ -291,6 +292,7 @@ class GuessedQuestion:
     high: float
     baseline: float
     expected: float | None
+    unknown: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,12 +15,14 @@ from sfumato.attack.reidentification import reidentify
 from sfumato.document.result.survey import GuessedQuestion, SurveyAttackResult
 from sfumato.errors import PlanError
 from sfumato.mechanism.local.survey.remembered import Remembered
-from sfumato.release.collect.survey.evidence import expected, fresh, known_of, remembered
+from sfumato.release.collect.survey.best_guess import best_guess
+from sfumato.release.collect.survey.evidence import fresh, known_of, remembered
 from sfumato.release.collect.survey.people import answers_of, filled_by
 
 if TYPE_CHECKING:
     from sfumato.mechanism.local.survey.wire import Filled
     from sfumato.noise.bits import Bits
+    from sfumato.release.collect.survey.best_guess import Best
     from sfumato.release.collect.survey.evidence import Known
     from sfumato.release.collect.survey.survey import Asked, Survey
     from sfumato.table.source import Source
@@ -104,23 +106,21 @@ def _evidence(survey: Survey, place: int, sent: list[Filled], known: Known) -> F
     return out
 
 
-def _best(survey: Survey, place: int, sent: list[Filled], known: Known, asked: float) -> float | None:
-    """How often the best guess is right, exactly: of one report; who is not asked is guessed by the shares alone."""
-    one = survey.asked[place]
-    first = next((filled for filled in sent if filled.senders(survey.shape, place).any()), None)
-    if isinstance(one.reports, Remembered) or len(one.days) > 1 or first is None:
-        return None
-    found = expected(one.reports, known, first.reports[place])
-    return None if found is None else asked * found + (1 - asked) * float(known.prior.max())
+def _best(survey: Survey, place: int, sent: list[Filled], known: Known, asked: float) -> Best:
+    """How often the best guess is right, exactly, or why that is not told; who is not asked is guessed by the shares alone."""
+    rows = [filled.reports[place] for filled in sent if filled.senders(survey.shape, place).any()]
+    found = best_guess(survey.asked[place].reports, known, rows)
+    return found if isinstance(found, str) else asked * found + (1 - asked) * float(known.prior.max())
 
 
 def _guessed(
-    one: Asked, evidence: FloatArray, known: Known, best: float | None, how: tuple[float, np.random.Generator]
+    one: Asked, evidence: FloatArray, known: Known, best: Best, how: tuple[float, np.random.Generator]
 ) -> GuessedQuestion:
     """How often the most probable answer is the true one."""
     confidence, rng = how
     found = score(Averaging().guess(evidence, known.prior, rng), known.truth, known.prior, confidence=confidence)
     return GuessedQuestion(
         question=one.said.name, mechanism=one.reports.name, reports=len(one.days), right=found.rate,
-        low=found.interval.low, high=found.interval.high, baseline=found.baseline, expected=best,
+        low=found.interval.low, high=found.interval.high, baseline=found.baseline,
+        expected=None if isinstance(best, str) else best, unknown=best if isinstance(best, str) else None,
     )  # fmt: skip

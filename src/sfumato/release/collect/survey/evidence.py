@@ -1,4 +1,4 @@
-"""What the reports on one question tell an intruder: how likely they are under each answer, and how often the best guess is right.
+"""What the reports on one question tell an intruder: how likely they are under each answer.
 
 Answers are those that anybody gave; of a number, the points of its grid that are nearest. Numbers between two points are
 drawn to one of them by the phone, so the law of a point is the mean of the laws of the numbers that are nearest to it.
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.attack.bayes import law_of_supports, right_by_bits, right_by_buckets, right_by_law, right_by_sets
+from sfumato.attack.bayes import law_of_supports
 from sfumato.attack.likelihood import of_bits, of_remembered_bits, of_remembered_symbols, of_supports
 from sfumato.errors import InternalError
 from sfumato.frozen import dataclass
@@ -36,10 +36,8 @@ if TYPE_CHECKING:
     from sfumato.release.collect.survey.mechanisms import Made
     from sfumato.types import BoolArray, FloatArray, IntArray
 
-_MOST_CELLS = 1 << 24
+MOST_CELLS = 1 << 24
 """Reports times answers that are enumerated at most."""
-_BLOCK = 1 << 14
-"""Persons whose hash functions are looked at together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +90,7 @@ def _law(reports: Made, kinds: IntArray) -> FloatArray | None:
         return np.stack([1 / reports.domain_size - ones, ones], axis=2).reshape(len(kinds), -1)
     if isinstance(reports, Choice) and isinstance(reports.oracle.encoding, IntegerReports):
         n_reports = reports.oracle.encoding.n_reports
-        if n_reports * reports.size <= _MOST_CELLS:
+        if n_reports * reports.size <= MOST_CELLS:
             every = shown(reports, np.arange(n_reports))
             return law_of_supports(every, reports.oracle.support.p)[kinds]
     return None
@@ -160,42 +158,3 @@ def remembered(reports: Remembered, known: Known, times: Sequence[IntArray]) -> 
     inside = protocol.buckets(known.kinds)[None, :, None] == traits[:, None, :]  # dBitFlipPM sends the same each time
     toward = np.where(parts[0][0], 1.0, -1.0)[:, None, :]
     return np.asarray(np.log(float((1 - protocol.q1) / protocol.q1)) * (inside * toward).sum(axis=2))
-
-
-def expected(reports: Made, known: Known, rows: npt.NDArray[Any]) -> float | None:
-    """How often the best guess from one report is right, exactly; None where that is not computed.
-
-    Of hash functions it is the mean over those that phones drew, which does not depend on any answer.
-    """
-    if known.law is not None:
-        return right_by_law(known.prior, known.law)
-    if isinstance(reports, EveryBit):
-        return _of_every_bit(reports, known)
-    return _by_form(reports, known, rows) if isinstance(reports, Choice) else None
-
-
-def _by_form(reports: Choice, known: Known, rows: npt.NDArray[Any]) -> float | None:
-    """Reports of an oracle in closed form."""
-    encoding, p, q = reports.oracle.encoding, reports.oracle.support.p, reports.oracle.support.q
-    prior, every = known.prior, np.zeros(reports.size)
-    every[known.kinds] = prior
-    if isinstance(encoding, Unary):
-        return right_by_bits(every, p, q)
-    if isinstance(encoding, Subset):
-        return right_by_sets(every, p, encoding.size)
-    if isinstance(encoding, Hashing):
-        blocks = [rows[start : start + _BLOCK] for start in range(0, len(rows), _BLOCK)]
-        hashed = (encoding.buckets(some["a"][:, None], some["b"][:, None], known.kinds) for some in blocks)
-        return float(np.concatenate([right_by_buckets(prior, one, encoding.n_buckets, p) for one in hashed]).mean())
-    return None
-
-
-def _of_every_bit(reports: EveryBit, known: Known) -> float | None:
-    """All vectors of bits, where they are few enough."""
-    k = reports.domain_size
-    if k > _MOST_CELLS.bit_length() or (1 << k) * len(known.kinds) > _MOST_CELLS:
-        return None
-    rows = (np.arange(1 << k)[:, None] >> np.arange(k)) & 1
-    agree = rows @ known.kinds.T + (1 - rows) @ (1 - known.kinds.T)
-    truth, noise = float(reports.coin.truth), float(reports.coin.noise)
-    return right_by_law(known.prior, (truth**agree * noise ** (k - agree)).T)
