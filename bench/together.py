@@ -1,8 +1,9 @@
-"""Publication without a trusted publisher in real processes: three hospitals of a million rows, and 100,000 tokens.
+"""Publication without a trusted publisher in real processes: three hospitals of a million rows, with and without secure
+sums in which values steer, and 100,000 tokens.
 
 `python bench/together.py` makes the rows, keys and terms in a temporary folder, runs a publisher and its holders as commands
 on this machine, and prints for each party wall and processor seconds, peak memory, messages and bytes; beside it what the
-plain plan costs on the union. `--quick`: a tenth of the rows.
+plain plan costs on the union. `--quick`: a tenth of the rows. `--only sums` writes `together_sums`, the others `together`.
 """
 
 from __future__ import annotations
@@ -52,15 +53,42 @@ name = "mondrian"
 path = "{path}"
 suppressed = "drop"
 """
+STEERED = PLAN.replace('stay]\nrole = "insensitive"', 'stay]\nrole = "identifying"').replace(
+    "[method]",
+    '[[promise]]\nmodel = "l-diversity"\nkind = "distinct"\ncolumn = "illness"\nl = 20\n[method]',
+)
+"""Every class has all twenty illnesses, which a third of the 40,000 tuples of 75 rows have not; stays are not published, as
+the second sum has a number for each class and combination of carried values."""
+ZIPS, FEWER_ZIPS = 300, 200
+SUMS = f"""holders = 3
+values = "construction"
+[sums]
+threshold = 2
+colluding = 0
+most_rows = 1000000
+[[sums.domain]]
+column = "age"
+between = [0, 99]
+[[sums.domain]]
+column = "zip"
+between = [1000, {999 + FEWER_ZIPS}]
+[[sums.domain]]
+column = "sex"
+values = ["F", "M"]
+[[sums.domain]]
+column = "illness"
+values = {json.dumps([f"D{i:02}" for i in range(20)])}
+"""
+"""800,000 numbers in the first sum."""
 
 
-def write_rows(folder: Path, names: list[str], n: int) -> None:
+def write_rows(folder: Path, names: list[str], n: int, zips: int) -> None:
     rng = np.random.default_rng(1)
     whole = (folder / "all.csv").open("w")
     whole.write("id,age,zip,sex,illness,stay\n")
     for name in names:
         columns = (
-            rng.integers(0, 10**9, n), rng.integers(0, 100, n), rng.integers(1000, 1300, n), rng.integers(0, 2, n),
+            rng.integers(0, 10**9, n), rng.integers(0, 100, n), rng.integers(1000, 1000 + zips, n), rng.integers(0, 2, n),
             rng.integers(0, 20, n), rng.integers(1, 60, n),
         )  # fmt: skip
         text = "\n".join(
@@ -76,11 +104,11 @@ def told(folder: Path, *words: str) -> str:
     return subprocess.run([*COMMAND, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
-def prepare(folder: Path, names: list[str], terms: str) -> None:
+def prepare(folder: Path, names: list[str], terms: str, plan: str) -> None:
     said = {name: dict(line.split(": ") for line in told(folder, "together", "key", name, "-o", f"{name}.key").splitlines())
             for name in (*names, "Press")}  # fmt: skip
-    (folder / "plan.toml").write_text(PLAN.format(source="", path="release.csv"))
-    (folder / "plain.toml").write_text(PLAN.format(source='[source]\npath = "all.csv"\n', path="plain.csv"))
+    (folder / "plan.toml").write_text(plan.format(source="", path="release.csv"))
+    (folder / "plain.toml").write_text(plan.format(source='[source]\npath = "all.csv"\n', path="plain.csv"))
     holders = "".join(f'[[holder]]\nname = "{name}"\nfingerprint = "{said[name]["fingerprint"]}"\n' for name in names)
     (folder / "terms.toml").write_text(
         f'format = "sfumato.together/1"\nplan = "plan.toml"\npublisher = "{said["Press"]["fingerprint"]}"\n{terms}\n{holders}'
@@ -88,14 +116,14 @@ def prepare(folder: Path, names: list[str], terms: str) -> None:
 
 
 def measured(
-    name: str, n: int, names: list[str], terms: str, port: int, more: tuple[str, ...] = ()
+    name: str, n: int, names: list[str], terms: str, port: int, *, more: tuple[str, ...] = (), plan: str = PLAN
 ) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        write_rows(folder, names, n)
+        write_rows(folder, names, n, ZIPS if plan is PLAN else FEWER_ZIPS)
         (folder / "timed.py").write_text(TIMED)
         timed = [sys.executable, "timed.py"]
-        prepare(folder, names, terms)
+        prepare(folder, names, terms, plan)
         if more:
             told(folder, "pseudonymize", "--new-key", more[1])
         server = subprocess.Popen(
@@ -122,7 +150,7 @@ def measured(
                 raise RuntimeError(err)
             answer = json.loads(out)
             found[one] = {key: answer[key] for key in ("messages", "sent", "received")} | cost(err)
-            found["published"] = answer["release"]["rows"]
+            found["published"], found["classes"] = answer["release"]["rows"], answer["classes"]
         found["Press"] = cost(errors)
         begun = time.perf_counter()
         plain = subprocess.run([*timed, "run", "plain.toml"], cwd=folder, check=True, capture_output=True, text=True)
@@ -138,18 +166,26 @@ def cost(errors: str) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", choices=("hospitals", "tokens"))
+    parser.add_argument("--only", choices=("hospitals", "tokens", "sums"))
     asked = parser.parse_args()
     share = 10 if asked.quick else 1
-    rows = []
-    if asked.only != "tokens":
+    rows, steered = [], []
+    if asked.only in (None, "sums"):
+        steered.append(
+            measured("steered sums", 1_000_000 // share, ["East", "North", "South"], SUMS, 18393, plan=STEERED)
+        )
+    if asked.only in (None, "hospitals"):
         rows.append(measured("hospitals", 1_000_000 // share, ["East", "North", "South"], "holders = 3", 18391))
-    if asked.only != "hospitals":
+    if asked.only in (None, "tokens"):
         terms = f'kind = "tokens"\nholders = {100_000 // share}\npartition = 500'
-        rows.append(measured("tokens", 50_000 // share, ["East", "North"], terms, 18392, ("--group-key", "group.key")))
-    if asked.quick or asked.only:
-        print(json.dumps(rows, indent=1))
-    else:
+        rows.append(
+            measured("tokens", 50_000 // share, ["East", "North"], terms, 18392, more=("--group-key", "group.key"))
+        )
+    if asked.quick or asked.only in ("hospitals", "tokens"):
+        print(json.dumps(steered + rows, indent=1))
+        return
+    write("together_sums", steered, ("cryptography", "numpy"), runs=1)
+    if rows:
         write("together", rows, ("cryptography", "numpy"), runs=1)
 
 
