@@ -19,6 +19,7 @@ from sfumato.frozen import dataclass
 from sfumato.together import merkle
 from sfumato.together.checks import root_of
 from sfumato.together.construction import coded_labels, construct, joined_labels, seen_in
+from sfumato.together.enrolment import vouched
 from sfumato.together.keys import card_from
 from sfumato.together.phases import AFTER, ORDER, PIECE, ROUNDS, SHORT, digest_of
 from sfumato.together.sealing import agreed, opened, sealed
@@ -159,24 +160,7 @@ class Publisher:
             return enrolled
         if message.kind not in (Kind.ENROL, Kind.COMPLAINT):
             raise ParameterError("Only holders that enrolled send messages.", "enrol first.")
-        try:
-            told = json.loads(message.body)
-            card = card_from(told if message.kind is Kind.ENROL else told.get("card"))
-        except (ValueError, AttributeError, RecursionError):
-            raise ReportError(
-                "A card must hold a name and two public keys.", "make one with `sfumato together key`."
-            ) from None
-        said = self.terms.said
-        known = {one.name: one.fingerprint for one in said.holder}
-        vouched = card.is_certified_by(said.authority) if said.authority else card.name in known
-        good = vouched and (not known or known.get(card.name) == card.fingerprint) and card.name != self.name
-        names = self.enrolled()
-        room = card.name in names or message.kind is Kind.COMPLAINT or len(names) < self.most_holders
-        if not good or message.sender != card.name or not room:
-            raise ParameterError(
-                "Somebody must vouch for a holder, and there must be room for it.", "ask who set the terms."
-            )
-        return card
+        return vouched(self.terms.said, message, self.name, self.enrolled(), self.most_holders)
 
     @property
     def most_holders(self) -> int:
