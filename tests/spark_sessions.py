@@ -49,6 +49,8 @@ def classic_session(master="local[2]"):
             "spark.master": master,
             "spark.app.name": "sfumato tests",
             "spark.ui.enabled": "false",
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # tables of a few rows: compiling a query takes longer than asking it
             "spark.ui.showConsoleProgress": "false",
             "spark.log.level": "ERROR",
             "spark.sql.shuffle.partitions": "2",
