@@ -1,6 +1,7 @@
 """What is wrong with a page for somebody: axe finds nothing serious, nothing is wider than the window, nothing foreign is run."""
 
 import os
+from itertools import pairwise
 from pathlib import Path
 
 AXE = Path(__file__).parent / "data/axe"
@@ -23,6 +24,21 @@ TOUCHING = """[...document.querySelectorAll("main :is(table, .facts, form)")].ma
 ENGLISH = """document.documentElement.lang === "fr"
     ? [...document.querySelectorAll("main .n, main dd")].map(one => one.innerText).filter(text => /^[-<> ]*\\d+\\.\\d/.test(text)) : []"""
 """Numbers of a French page that are written as in English."""
+SPACES = """document.documentElement.lang !== "fr" ? [] : [...document.querySelectorAll(
+    "main :is(h1, h2, h3, p, a, button, label, legend, caption, dt, th, figcaption, li, summary)")]
+    .filter(one => !one.querySelector("pre, code, textarea, p, table"))
+    .map(one => one.textContent.match(/.{0,20}(\\w [:;?!»]|« ).{0,20}/)?.[0]).filter(text => text)"""
+"""Where a French line could break before a sign that belongs to its word."""
+BACKTICKS = """(() => { const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT), found = [];
+    while (walk.nextNode()) if (/`\\w[^`]*`/.test(walk.currentNode.data) && !walk.currentNode.parentElement.closest("pre, code, textarea, td"))
+        found.push(walk.currentNode.data.slice(0, 80));
+    return found; })()"""
+"""Names of keys that stand between backticks instead of looking like code."""
+CUT = """[...document.querySelectorAll("svg.chart")].filter(one => one.checkVisibility()).flatMap(svg => {
+    const frame = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll("text")].filter(one => { const box = one.getBoundingClientRect();
+        return box.left < frame.left - 1 || box.right > frame.right + 1; }).map(one => one.textContent); })"""
+"""Labels of pictures that are cut at a side."""
 FOREIGN = (
     "[...document.querySelectorAll('main img, main b, main script, script:not([src]), [onerror], [onload]')].length"
 )
@@ -36,15 +52,23 @@ def looked_at(tab, judged):
         tab.set_viewport_size({"width": width, "height": 900})
         if tab.evaluate("document.documentElement.scrollWidth") > width:
             wrong.append((width, "wider than the window", tab.evaluate(OUTSIDE)))
-        for what, script in (("letters of a picture", LETTERS), ("no gap above", TOUCHING), ("not French", ENGLISH)):
+        for what, script in (
+            ("letters of a picture", LETTERS),
+            ("no gap above", TOUCHING),
+            ("not French", ENGLISH),
+            ("a label is cut", CUT),
+        ):
             if found := tab.evaluate(script):
                 wrong.append((width, what, found))
         if width == judged:
             wrong += [(width, one) for one in tab.evaluate(SERIOUS)]
+    for what, script in (("spaces", SPACES), ("backticks", BACKTICKS)):
+        if found := tab.evaluate(script):
+            wrong.append((what, found))
     levels = [
         int(one[1]) for one in tab.evaluate("[...document.querySelectorAll('h1, h2, h3')].map(one => one.tagName)")
     ]
-    if levels[:1] != [1] or levels.count(1) != 1:
+    if levels[:1] != [1] or levels.count(1) != 1 or any(b > a + 1 for a, b in pairwise(levels)):
         wrong.append(("headings", levels))
     return wrong
 

@@ -133,7 +133,7 @@ def test_what_attacks_find_is_rounded_until_their_phase_ends(hands, house):
     assert not any(re.search(r"0\.432|0\.234", text) for text in seen)
     assert "Found: 0.4" in hands[BLUE].get(f"/files/{n['attack']}").text
     page = hands[BLUE].get(f"/files/{n['script']}").text
-    teams = re.findall(r'<th scope="row">([^<]+)</th><td class="n">1</td><td class="n">([\d.]+)</td>', page)
+    teams = re.findall(r'<th scope="row">([^<]+)</th><td class="n" [^>]*>1</td><td class="n" [^>]*>([\d.]+)</td>', page)
     assert teams == [("=cmd|&#39; /C calc&#39;!A0", "0.2"), ("Les Bleus", "0.4")]
     before, house.now = house.now, house.now + 30 * 86_400
     try:

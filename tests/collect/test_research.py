@@ -41,13 +41,13 @@ ends = 2099-06-30
 [[question]]
 kind = "yes-no"
 name = "cheated"
-text = { en = "Did you ever cheat in an exam?", fr = "Avez-vous déjà triché à un examen ?" }
+text = { en = "Did you ever cheat in an exam?", fr = "Avez-vous déjà triché à un examen ?" }
 mechanism = "GRR"
 epsilon = 2.0
 [[question]]
 kind = "one-of"
 name = "lodging"
-text = { en = "Where do you live?", fr = "Où habitez-vous ?" }
+text = { en = "Where do you live?", fr = "Où habitez-vous ?" }
 values = ["parents", "alone", "shared"]
 labels = { en = ["With parents", "Alone", "Shared"], fr = ["Chez mes parents", "Seul", "Colocation"] }
 mechanism = "OUE"
@@ -55,7 +55,7 @@ epsilon = 2.0
 [[question]]
 kind = "number"
 name = "hours"
-text = { en = "How many hours did you work last week?", fr = "Combien d'heures avez-vous travaillé la semaine dernière ?" }
+text = { en = "How many hours did you work last week?", fr = "Combien d'heures avez-vous travaillé la semaine dernière ?" }
 unit = { en = "hours", fr = "heures" }
 bounds = [0, 40]
 mechanism = "hybrid"
@@ -63,7 +63,7 @@ epsilon = 2.0
 [[question]]
 kind = "scale"
 name = "mood"
-text = { en = "How are you?", fr = "Comment allez-vous ?" }
+text = { en = "How are you?", fr = "Comment allez-vous ?" }
 bounds = [1, 3]
 mechanism = "L-GRR"
 epsilon = 2.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sfumato.language.marked import marked
 from sfumato.language.words import ENGLISH, words
 from sfumato.report.number import count, title_of
 from sfumato.report.section.base import all_sections
@@ -64,6 +65,7 @@ def environment(say: Words = ENGLISH) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     found.install_gettext_callables(say.gettext, say.ngettext, newstyle=True)  # type: ignore[attr-defined]
+    found.filters["marked"] = marked
     found.globals["language"] = say.language
     return found
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 NBSP = "\u00a0"
 ABSENT = "–"
+_TINY = 0.0001
+"""Below it a p-value is not spelled."""
 
 
 class Toward(Enum):
@@ -91,6 +93,16 @@ def number(value: float | None, toward: Toward) -> str:
         return f"{int(exact_value):,}"
     digits = 0 if abs(exact_value) >= 1000 else 3 - exact_value.adjusted()
     return _round(exact_value, digits, toward)
+
+
+def p_value(value: float) -> str:
+    r"""A p-value, rounded up; of a tiny one that it is tiny.
+
+    Example:
+        >>> p_value(0.01234567), p_value(0.0)
+        ('0.01235', '<\u202f0.0001')
+    """
+    return number(value, Toward.UP) if value >= _TINY else f"<\u202f{_TINY}"
 
 
 def figure(value: float | None, unit: object, toward: Toward) -> str:

@@ -9,7 +9,7 @@ from sfumato.frozen import dataclass
 from sfumato.language.words import words
 from sfumato.release.collect.advice import advice
 from sfumato.report.chart.intervals import Span, intervals
-from sfumato.report.number import Toward, number, percent_of
+from sfumato.report.number import Toward, number, p_value, percent_of
 from sfumato.report.panels import MOST
 from sfumato.studio.shelf import whole
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 CHART = ("Estimated shares with their intervals.", "share of persons")
 """What the picture of shares says of itself, and its axis."""
+_DIGITS = 9
+"""Decimals of a mark of an axis, which is computed."""
 _MOST_PERSONS, _MOST_VALUES, _MOST_ADVISED = 10**9, 10**6, 20
 
 
@@ -129,7 +131,7 @@ def shown(question: QuestionShares, say: Words) -> ShownQuestion:
 
 def _chart(spans: Sequence[Span], say: Words) -> str:
     alt, axis = map(say.gettext, CHART)
-    return intervals(spans, alt, axis, lambda x: f"{x:.3g}", words(say.language))
+    return intervals(spans, alt, axis, lambda x: percent_of(round(x, _DIGITS), Toward.NEAREST), words(say.language))
 
 
 def _share(answer: AnswerShare) -> ShownShare:
@@ -163,7 +165,7 @@ def strings_shown(found: StringsResult) -> tuple[ShownString, ...]:
         ShownString(
             " / ".join(one.names), percent_of(one.share, Toward.NEAREST),
             "" if one.low is None else percent_of(one.low, Toward.DOWN), "" if one.high is None else percent_of(one.high, Toward.UP),
-            number(one.adjusted, Toward.UP), one.found,
+            p_value(one.adjusted), one.found,
         )
         for one in found.candidates
     )  # fmt: skip

@@ -55,7 +55,7 @@ class RulesPages:
         contest = self.site.arena.contest
         said = in_language(contest.welcome, language, "")
         return self.site.answer(
-            request, "rules.html", view=view, welcome=said.split("\n\n") if said else [], quota=contest.quota,
+            request, "rules.html", here="", view=view, welcome=said.split("\n\n") if said else [], quota=contest.quota,
             limits=contest.limits, has_reference=self.reference is not None,
         )  # fmt: skip
 

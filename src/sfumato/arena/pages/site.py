@@ -60,7 +60,7 @@ class Site:
         words, who = self.words(request), visitor(request)
         phases, units = self.arena.phases, [words.gettext(unit) for unit in UNITS]
         common = {
-            "root": ROOT, "who": who, "contest": self.arena.contest.name, "menu": _menu(who), "error": None, "here": "",
+            "root": ROOT, "who": who, "contest": self.arena.contest.name, "menu": _menu(who), "error": None, "here": None,
             "phases": shown(phases, self.arena.now()), "digits": self.arena.digits,
             "left": partial(left_told, units=units), "units": " ".join(units),
             "at": lambda seconds: at(seconds, phases),

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from sfumato.language.words import words
 from sfumato.report.chart.intervals import Span, intervals
+from sfumato.report.chart.svg import shorten
 from sfumato.report.number import Toward, number, percent_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from sfumato.language.words import Words
 
@@ -29,6 +30,24 @@ AXES = {
     "differences": "difference of shares",
 }
 """What its axis measures."""
+
+
+_MOST_LETTERS, _BETWEEN = 20, " · "
+"""Letters of a label that a picture has room for, and what stands between its parts."""
+
+
+def fitted(parts: Sequence[str]) -> str:
+    """What a number is, in parts: the longest are shortened, so that labels that differ in a short part stay apart.
+
+    Example:
+        >>> fitted(["an answer of many words", "group a"]), fitted(["yes", "all", "time 2"])
+        ('an answer… · group a', 'yes · all · time 2')
+    """
+    room = _MOST_LETTERS - len(_BETWEEN) * (len(parts) - 1)
+    most = max(map(len, parts), default=0)
+    while most > 2 and sum(min(len(part), most) for part in parts) > room:
+        most -= 1
+    return _BETWEEN.join(shorten(part, most) for part in parts)
 
 
 def picture(what: str, rows: Iterable[tuple[str, float, float, float]], say: Words) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from sfumato.collect.research.drawn import picture
+from sfumato.collect.research.drawn import fitted, picture
 from sfumato.document.survey import NumberTable, YesNoTable
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.language.words import in_language
 from sfumato.release.collect.survey.mechanisms import values_of
 from sfumato.release.collect.survey.regress import regressions
-from sfumato.report.number import Toward, number, percent_of
+from sfumato.report.number import Toward, number, p_value, percent_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from sfumato.release.collect.survey.survey import Survey
 
     _Spell: TypeAlias = Callable[[float, Toward], str]
-
-
-_TINY = 0.0001
-"""Below it a p-value is not spelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +163,10 @@ def p_shown(value: float) -> Shown:
     r"""A p-value, rounded up; of a tiny one that it is tiny.
 
     Example:
-        >>> p_shown(0.01234567).text, p_shown(1e-60)
-        ('0.01235', Shown(value=1e-60, text='<\u202f0.0001'))
+        >>> p_shown(1e-60)
+        Shown(value=1e-60, text='<\u202f0.0001')
     """
-    return Shown(value, number(value, Toward.UP) if value >= _TINY else f"<\u202f{_TINY}")
+    return Shown(value, p_value(value))
 
 
 def question_shown(said: QuestionOfSurvey, told: QuestionTold, say: Words) -> QuestionShown:
@@ -224,7 +220,7 @@ def _named(line: Line, say: Words, *, has_groups: bool, has_times: bool) -> str:
     parts = [line.value or ("" if has_groups or has_times else say.gettext("mean"))]
     parts += [line.group or say.gettext("all")] if has_groups else []
     parts += [_at(line.time, say)] if has_times else []
-    return " · ".join(filter(None, parts))
+    return fitted([part for part in parts if part])
 
 
 def _at(time: int, say: Words) -> str:
@@ -246,7 +242,7 @@ def differences_shown(found: SurveyEstimatesResult, say: Words) -> tuple[tuple[D
     )  # fmt: skip
     several = len({d.group for d in lines}) > 1
     spans = [
-        (" · ".join([d.question, d.value, *([d.group] if several else []), *([_at(d.time, say)] if d.time > 1 else [])]), *_floats(d.found))
+        (fitted([d.question, d.value, *([d.group] if several else []), *([_at(d.time, say)] if d.time > 1 else [])]), *_floats(d.found))
         for d in lines
         if d.value is not None
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
 from sfumato.language.words import ENGLISH
-from sfumato.report.chart.svg import WIDTH, gutter, label, line, marker, marks, picture, text
+from sfumato.report.chart.svg import WIDTH, gutter, label, line, marker, marks, picture, text, wide
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,7 +66,10 @@ def intervals(spans: Sequence[Span], alt: str, axis: str, form: Callable[[float]
         return left + (value - ticks[0]) / (ticks[-1] - ticks[0]) * (WIDTH - left - _RIGHT)
 
     body = [line(place(tick), _TOP, place(tick), foot, css="grid") for tick in ticks]
-    body += [text(place(tick), foot + 14, spelled(tick), css="mark", anchor="middle") for tick in (ticks[0], ticks[-1])]
+    for tick in (ticks[0], ticks[-1]):
+        name = spelled(tick)
+        x = min(place(tick), WIDTH - wide(name) / 2)
+        body.append(text(x, foot + 14, name, css="mark", anchor="middle"))
     body.append(text((left + WIDTH - _RIGHT) / 2, foot + 29, axis, css="axis-name", anchor="middle"))
     for i, span in enumerate(spans):
         y = _TOP + (i + 0.5) * _STEP

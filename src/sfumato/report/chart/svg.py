@@ -17,6 +17,9 @@ WIDTH = 400
 LETTER = 7.3
 """Mean width of a letter of the label font, in user units."""
 
+_WIDE, _WIDER, _LATIN = frozenset("MWmw@%<>=+#&—"), 4.3, 0x2E7F
+"""Signs that are wider than a mean letter, by how much at most, and the last code point before the wide scripts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Series:
@@ -105,7 +108,20 @@ def lines_of(content: str, most: int) -> list[str]:
 
 def label(x: float, y: float, content: str, width: float, *, anchor: str = "start") -> str:
     """A label shortened to a width, with the whole text as its title."""
-    return text(x, y, shorten(content, int(width / LETTER)), css="label", anchor=anchor, full=content)
+    most = int(width / LETTER)
+    while most > 1 and wide(shorten(content, most)) > width:
+        most -= 1
+    return text(x, y, shorten(content, most), css="label", anchor=anchor, full=content)
+
+
+def wide(content: str) -> float:
+    """About how wide a text of the label font is, at least `LETTER` a letter: wide signs are counted wider.
+
+    Example:
+        >>> wide("ab") == 2 * LETTER, wide("@W") > 3 * LETTER
+        (True, True)
+    """
+    return LETTER * len(content) + sum(_WIDER for c in content if c in _WIDE or ord(c) > _LATIN)
 
 
 def shorten(content: str, most: int) -> str:
@@ -152,7 +168,7 @@ def titles(labels: Sequence[str], one: Series, form: Callable[[float], str]) -> 
 
 def gutter(labels: Sequence[str], most: float) -> float:
     """Room for the longest label, at most `most`."""
-    return min(max((len(name) for name in labels), default=0) * LETTER + 12, most)
+    return min(max(map(wide, labels), default=0) + 12, most)
 
 
 def largest(series: Sequence[Series]) -> float:

@@ -75,15 +75,17 @@ def provenance(result: ReleaseResult, say: Words = ENGLISH) -> list[tuple[str, s
         (_("Table"), source.path or kind),
         (_("Rows and columns"), f"{say.spelled(count(source.rows))} × {len(source.columns)}"),
         (_("SHA-256 of the table"), source.sha256 or _("none: the table is no file")),
-        (_("Written form"), ", ".join(f"{name} {_visible(value)}" for name, value in dialect.items()) or ABSENT),
+        (_("Written form"), ", ".join(f"{name} {_visible(value, say)}" for name, value in dialect.items()) or ABSENT),
         (_("SHA-256 of the plan"), result.plan_sha256 or ABSENT),
         (_("Command that makes it again"), result.replay or ABSENT),
     ]
 
 
-def _visible(value: object) -> str:
+def _visible(value: object, say: Words) -> str:
     """A dialect's value with line ends and tabs made visible."""
-    return repr(value)[1:-1] if isinstance(value, str) and value != "" else exact(value) or "none"
+    if isinstance(value, bool):
+        return say.gettext("yes") if value else say.gettext("no")
+    return repr(value)[1:-1] if isinstance(value, str) and value != "" else exact(value) or say.gettext("none")
 
 
 def versions(result: ReleaseResult) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sfumato.language.catalogue import catalogue
+from sfumato.language.marked import marked
 from sfumato.language.words import ENGLISH, LANGUAGES, NAMES, beside
 
 if TYPE_CHECKING:
@@ -55,8 +56,9 @@ def environment(package: str, language: str) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     found.install_gettext_callables(said.gettext, said.ngettext, newstyle=True)  # type: ignore[attr-defined]
-    found.filters["said"] = said.gettext
-    found.filters["say"] = said.say
+    found.filters["said"] = lambda text: marked(said.gettext(text))
+    found.filters["say"] = lambda text: marked(said.say(text))
+    found.filters["marked"] = marked
     found.filters["spelled"] = said.spelled
     found.filters["number"] = said.number
     found.filters["percent"] = said.percent

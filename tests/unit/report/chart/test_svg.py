@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.report.chart.bars import bars, columns
-from sfumato.report.chart.svg import Series, lines_of, marks, shorten
+from sfumato.report.chart.svg import LETTER, Series, gutter, label, lines_of, marks, shorten, wide
 
 
 @given(st.floats(1e-9, 1e9))
@@ -33,3 +33,10 @@ def test_a_label_has_at_most_two_lines_of_the_given_length(content, most):
     lines = lines_of(content, most)
     assert 1 <= len(lines) <= 2
     assert max(map(len, lines)) <= most
+
+
+def test_labels_of_wide_letters_are_shortened_further():
+    """So that none is cut at the side of the picture; a gutter has room for what is short."""
+    assert ">mmmmmmm…<" in label(0, 0, "m" * 30, wide("m" * 7) + LETTER)
+    assert ">iiiiiiiiiiii<" in label(0, 0, "i" * 12, 12 * LETTER)
+    assert ">WWWW<" in label(0, 0, "WWWW", gutter(["WWWW"], 170) - 8)
