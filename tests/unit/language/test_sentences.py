@@ -24,6 +24,7 @@ ROOMS = (
     "release/perturbing.py", "release/mobility", "release/traces/statistics.py", "mechanism/central/contributions.py",
     "mechanism/recode", "mechanism/bucket", "mechanism/perturb",
     "mechanism/pseudonym/column.py", "table/role.py", "release/draft_context.py", "table/hierarchy", "engine/base.py",
+    "mechanism/graph/statistics", "mechanism/graph/cores/quantiles.py", "mechanism/graph/synthetic/joint_degrees.py", "mechanism/graph/distance/mechanism.py",
     "release/graph/registry.py", "release/graph/run.py", "release/graph/synthetic.py", "mechanism/graph/synthetic/graphs.py", "release/graph/statistic.py", "summary/uniqueness.py", "table/unit.py", "table/guess.py", "table/identifier.py", "release/traces",
     "mechanism/location/geo_indistinguishable.py",
 )  # fmt: skip
