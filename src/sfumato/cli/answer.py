@@ -76,6 +76,7 @@ def budget(data: Path, explain: bool, at_delta: str, is_new: bool, as_json: bool
     DATA is a data document, or a plan with [account].
     """
     from sfumato.cli.show import show
+    from sfumato.language.words import terminal_words
     from sfumato.release.answer.opening import budget_of, create, opening_in, told_of
 
     opening = opening_in(data)
@@ -85,12 +86,14 @@ def budget(data: Path, explain: bool, at_delta: str, is_new: bool, as_json: bool
     if as_json:
         show(told_of(statement, readings, at_delta if explain else None), "", as_json=True)
         return
-    click.echo(statement.text())
+    words = terminal_words()
+    click.echo(statement.text(words))
     if readings:
-        click.echo(f"\nAll charges as one list fixed in advance, at delta {at_delta}:")
+        said = words.gettext("All charges as one list fixed in advance, at delta {delta}:").format(delta=at_delta)
+        click.echo(f"\n{said}")
     for one in readings:
-        said = "-" if one.epsilon is None else f"epsilon {float(one.epsilon):.4f}"
-        click.echo(f"  {one.accountant:<6} {said}  ({one.note})")
+        epsilon = "-" if one.epsilon is None else f"epsilon {words.spelled(f'{float(one.epsilon):.4f}')}"
+        click.echo(f"  {one.accountant:<6} {epsilon}  ({words.say(one.note)})")
 
 
 @click.command(cls=Careful)

@@ -37,7 +37,7 @@ def sentences():
     found = [
         *collected.of_templates("sfumato.report"),
         *collected.marked("report"),
-        *(text for room in ("cli", "contest", *TERMINAL) for text in collected.marked(room)),
+        *(text for room in ("cli", "contest", "account", *TERMINAL) for text in collected.marked(room)),
         *ELSEWHERE,
     ]
     return list(dict.fromkeys(text for text in found if text))

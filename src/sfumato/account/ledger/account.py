@@ -13,12 +13,14 @@ from sfumato.account.cost import Odometer, admits, cost_of
 from sfumato.account.parallel import PartSums
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
+from sfumato.language.words import ENGLISH
 from sfumato.numbers.enclosure import kept
 from sfumato.table.domain import canonical
 
 if TYPE_CHECKING:
     from sfumato.account.budget import Budget, Cost
     from sfumato.account.event import Event
+    from sfumato.language.words import Words
     from sfumato.table.unit import Unit
 
 _SLACK = Fraction(1, 10**9)
@@ -220,16 +222,20 @@ class Account:
         return None if asked.version is None else (asked.scope.column, asked.version)
 
 
-def in_numbers(cost: Cost) -> str:
+def in_numbers(cost: Cost, words: Words = ENGLISH) -> str:
     """A cost as decimals and as exact fractions.
+
+    Args:
+        cost: one number or two.
+        words: of the language.
 
     Example:
         >>> from fractions import Fraction
         >>> in_numbers((Fraction(1, 3),)), in_numbers((Fraction(1, 2), Fraction(0)))
         ('0.333333 (1/3)', '0.5 (1/2) and 0')
     """
-    return " and ".join(_number(part) for part in cost)
+    return f" {words.gettext('and')} ".join(_number(part, words) for part in cost)
 
 
-def _number(part: Fraction) -> str:
-    return str(part) if part.denominator == 1 else f"{float(part):.6g} ({part})"
+def _number(part: Fraction, words: Words) -> str:
+    return str(part) if part.denominator == 1 else f"{words.spelled(f'{float(part):.6g}')} ({part})"

@@ -21,6 +21,7 @@ from sfumato.errors import PlanError, SfumatoError
 from sfumato.front.answers import priced, simulated, told
 from sfumato.front.session import session_of
 from sfumato.frozen import dataclass
+from sfumato.language.asked import parts_of
 from sfumato.release.answer.document import read_data_document
 from sfumato.release.answer.opening import budget_of, told_of
 from sfumato.release.answer.price import price_of
@@ -283,20 +284,9 @@ def _number(value: object) -> float | None:
 
 def _charges(statement: BudgetResult) -> tuple[ShownCharge, ...]:
     return tuple(
-        ShownCharge(one.sequence, one.analyst, *_parts(one.note), one.words, one.answered)
+        ShownCharge(one.sequence, one.analyst, *parts_of(one.note), one.words, one.answered)
         for one in reversed(statement.charges[-_MOST_CHARGES:])
     )
-
-
-def _parts(note: str) -> tuple[str, str]:
-    """A question and its price, as a session notes them; any other note whole.
-
-    Example:
-        >>> _parts("mean(age) where sex = 'F' for epsilon 1/2"), _parts("statistics of a graph")
-        (("mean(age) where sex = 'F'", 'epsilon 1/2'), ('statistics of a graph', ''))
-    """
-    question, _, price = note.rpartition(" for ")
-    return (question, price) if question and price.startswith(("epsilon ", "rho ")) else (note, "")
 
 
 def _share(statement: BudgetResult) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from sfumato.language.asked import asked
 from sfumato.language.catalogue import catalogue
 from sfumato.language.marked import marked
 from sfumato.language.words import ENGLISH, LANGUAGES, NAMES, beside
@@ -59,6 +60,7 @@ def environment(package: str, language: str) -> Environment:
     found.filters["said"] = lambda text: marked(said.gettext(text))
     found.filters["say"] = lambda text: marked(said.say(text))
     found.filters["marked"] = marked
+    found.filters["asked"] = partial(asked, words=said)
     found.filters["spelled"] = said.spelled
     found.filters["number"] = said.number
     found.filters["percent"] = said.percent

@@ -6,6 +6,7 @@ from sfumato.account.budget import Budget
 from sfumato.account.event import ApproxDP, Composed, DiscreteGaussianNoise, PureDP, ZeroConcentratedDP
 from sfumato.account.ledger.ledger import Ledger, Scope
 from sfumato.account.ledger.statement import event_words
+from sfumato.language.words import words
 from sfumato.table.unit import Neighbors, Unit
 
 
@@ -58,3 +59,17 @@ def test_events_in_words():
         "rho 0.5 (1/2) + epsilon 1, delta 0.1 (1/10)"
     )
     assert "squared scale 50" in event_words(DiscreteGaussianNoise(Fraction(50), Fraction(1)))
+
+
+def test_the_text_is_french_where_the_terminal_is(sqlite_url):
+    ledger = filled(sqlite_url)
+    note = "mean(age) where sex = 'F' for epsilon 1/10"
+    ledger.charge("census", "ada", "again", PureDP(Fraction(1, 10)), note=note)
+    text = ledger.statement("census").text(words("fr")).replace("\u00a0", " ")
+    assert text.startswith(
+        "Jeu de données census : budget epsilon 1 ; dépensé 0,533333 (8/15) ; reste 0,466667 (7/15)\n"
+    )
+    assert "Protégé : l'ajout ou le retrait d'une ligne." in text
+    assert "coût 0,333333 (1/3) ; seulement sex dans F, M ; réponse non conservée" in text
+    assert "mean(age) où sex = 'F' pour epsilon 1/10 ; réponse non conservée" in text
+    assert "désormais epsilon 0,75 (3/4) (asked for it)" in text
