@@ -4,6 +4,7 @@ import csv
 import json
 from collections import Counter
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -294,3 +295,29 @@ def test_holders_that_say_of_classes_what_cannot_be_end_it(tmp_path):
     why, _ = unpacked(publisher.whole(Said.ABANDONED, "Press"))
     assert "under which one" in why["problem"]
     assert packed({})
+
+
+def view_of(folder, illnesses):
+    """What a publisher sees of values where persons of 20, 21, 22 and of 40, 41, … have these: the labels, and the rows."""
+    ages = [20, 21, 22, *range(40, 40 + len(illnesses) - 3)]
+    rows = [f'P{i},{age},75000,{one},""' for i, (age, one) in enumerate(zip(ages, illnesses, strict=True))]
+    files = {name: folder / f"{name}.csv" for name in parties.NAMES}
+    for i, path in enumerate(files.values()):
+        path.write_text("\n".join(["name,age,zip,illness,note", *rows[i::3]]) + "\n", "utf-8")
+    agreed = parties.terms(parties.plan(folder, BOTH), values="joined")
+    publisher, holders = parties.publication(agreed, files)
+    ended = parties.carried_out(publisher, holders)
+    assert {one.joined for one in ended.values()} == {1}, ended
+    labels, codes = publisher.labels()
+    return labels, codes.tolist(), released(folder)
+
+
+def test_a_publisher_sees_the_values_of_a_union_and_may_conclude_those_of_a_part(tmp_path):
+    """Which of two classes has which value it does not see; where only one value can fill a class that fails, it knows."""
+    assert view_of(tmp_path, ["flu"] * 3 + ["gout"] * 3) == view_of(tmp_path, ["gout"] * 3 + ["flu"] * 3)
+    told = ["flu", "flu", "flu", "gout", "gout", "asthma", "asthma"]
+    assert sum(view_of(tmp_path, told)[2].values()) == 7
+    rows = [[{"illness": one} for one in history] for history in set(permutations(told))]
+    alike = [one for one in rows if len(slow_join([one[:3], one[3:]], diverse)) == 1]
+    assert 0 < len(alike) < len(rows)
+    assert {row["illness"] for one in alike for row in one[:3]} == {"flu"}, "all histories agree on it"
