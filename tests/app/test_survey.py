@@ -10,8 +10,9 @@ import pytest
 from tests.app.serve_processes import PATIENCE, PLAIN, READER, SURVEY, free_port, prepare, serving, start
 from tests.app.survey_cases import DRAWN, EVERY, SMALL, VECTORS, survey_of_text, vectors
 
-from sfumato.cli.survey_text import _within
+from sfumato.cli.survey_text import _within, attack_text
 from sfumato.collect.sender import Sender
+from sfumato.document.result.survey import GuessedQuestion, SurveyAttackResult
 from sfumato.errors import NoSolution, SourceError
 from sfumato.release.collect.batch import from_json
 
@@ -223,6 +224,16 @@ def test_an_intruder_gains_what_the_epsilons_allow(sfumato, folder):
         assert one["right"] < one["baseline"] * math.exp(epsilon)
         assert one["baseline"] < 0.8
     assert told["named"]["10"] > quiet["named"]["10"] > quiet["by_chance"]["10"]
+
+
+def test_a_chance_that_is_not_computed_says_why():
+    one = GuessedQuestion(question="mood", mechanism="GRR", reports=9, right=0.5, low=0.4, high=0.6, baseline=0.3,
+                          expected=None, unknown="nobody was asked")  # fmt: skip
+    found = SurveyAttackResult(
+        survey="s", persons=9, confidence=0.95, questions=(one,), left_out=(), named={}, by_chance={}
+    )
+    assert "mood: the best guess is not computed: nobody was asked" in attack_text(found)
+    assert found.to_dict()["questions"][0]["unknown"] == "nobody was asked"
 
 
 def test_an_audit_of_every_question_proves_less_than_is_stated(sfumato, folder):
