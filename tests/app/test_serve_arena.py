@@ -107,7 +107,9 @@ def test_requests_of_nobody_and_out_of_bounds_are_refused(place):
     assert client.post("/published/77777/attacks", content=b"{}", headers=red).status_code == 404
     assert client.get(f"/published/{2**70}", headers=red).status_code == 404
     assert client.get("/published/../keys/1", headers=red).status_code == 404
-    assert client.post("/submissions/x/publish", headers=red).status_code == 422
+    assert client.post("/submissions/x/publish", headers=red).status_code == 404
+    wrong = client.get("/board?by=hope")
+    assert (wrong.status_code, "defence, attack, both" in wrong.json()["problem"]) == (422, True)
     about = client.get("/contest").json()
     assert (about["name"], about["quota"]["attacks"], "original" in json.dumps(about)) == ("Spring", 2, False)
 

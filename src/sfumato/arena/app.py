@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from fastapi import FastAPI, Request
-from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
-from sfumato.arena.board import Order  # noqa: TC001 - FastAPI reads it
+from sfumato.arena.board import Order
 from sfumato.arena.desk import Desk
 from sfumato.arena.pages.site import ROOT
 from sfumato.arena.serving import EXACT, Arena, told_to_team
 from sfumato.frozen import dataclass
 from sfumato.web.access import Refused, token_digest
 from sfumato.web.bodies import pieces
+from sfumato.web.described import Address, served
 from sfumato.web.health import Health
 from sfumato.web.policy import guarded
 from sfumato.web.refusal import Refusals
@@ -24,12 +24,16 @@ from sfumato.web.refusal import Refusals
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from starlette.applications import Starlette
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from sfumato.arena.desk import Receipt
     from sfumato.web.metrics import Tally
 
 _KEY = "idempotency-key"
+_BYTES = "application/octet-stream"
+_ORDERS: tuple[Order, ...] = get_args(Order)
 
 
 def arena_app(arena: Arena, tally: Tally, pages: ASGIApp | None = None) -> ASGIApp:
@@ -42,30 +46,27 @@ def arena_app(arena: Arena, tally: Tally, pages: ASGIApp | None = None) -> ASGIA
     """
 
     @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         arena.worker.start()
         yield
         await asyncio.to_thread(arena.worker.stop)
         arena.store.close()
 
-    app = FastAPI(title="Sfumato arena", version="1", lifespan=lifespan, docs_url=None, redoc_url=None)
     routes = _Routes(arena, Desk(arena), Health(arena.store.probe, arena.limits.seconds))
-    team, none = (401,), ()
-    for path, handler, method, refused in (
-        ("/contest", routes.contest, "GET", none),
-        ("/board", routes.board, "GET", none),
-        ("/health", routes.health, "GET", (503,)),
-        ("/own", routes.own, "GET", team),
-        ("/submissions", routes.submit, "POST", (*team, 400, 403, 409, 411, 413, 429, 503)),
-        ("/submissions/{number}/publish", routes.publish, "POST", (*team, 403, 404, 429)),
-        ("/submissions/{number}/publish", routes.withdraw, "DELETE", (*team, 403, 404, 409)),
-        ("/published", routes.published, "GET", team),
-        ("/published/{number}", routes.file, "GET", (*team, 404)),
-        ("/published/{number}/attacks", routes.attack, "POST", (*team, 400, 403, 404, 409, 411, 413, 429, 503)),
-    ):
-        app.add_api_route(
-            path, handler, methods=[method], responses={status: {"description": "refused"} for status in refused}
-        )
+    handed_in = (400, 401, 403, 409, 411, 413, 429, 503)
+    addresses = (
+        Address("GET", "/contest", routes.contest),
+        Address("GET", "/board", routes.board, (422,), words={"by": _ORDERS}),
+        Address("GET", "/health", routes.health, (503,)),
+        Address("GET", "/own", routes.own, (401,)),
+        Address("POST", "/submissions", routes.submit, handed_in, 202),
+        Address("POST", "/submissions/{number:int}/publish", routes.publish, (401, 403, 404, 429)),
+        Address("DELETE", "/submissions/{number:int}/publish", routes.withdraw, (401, 403, 404, 409)),
+        Address("GET", "/published", routes.published, (401,)),
+        Address("GET", "/published/{number:int}", routes.file, (401, 404), media=_BYTES),
+        Address("POST", "/published/{number:int}/attacks", routes.attack, (*handed_in, 404), 202),
+    )
+    app = served("Sfumato arena", addresses, lifespan=lifespan)
     Refusals(tally).answer_in(app)
 
     async def answered(scope: Scope, receive: Receive, send: Send) -> None:
@@ -104,8 +105,9 @@ class _Routes:
         }
         return JSONResponse(about | rules)
 
-    async def board(self, by: Order = "defence") -> Response:
+    async def board(self, request: Request) -> Response:
         """Teams by defence, attack or both; while somebody may still attack, what attacks find is rounded before it counts."""
+        by = _order(request.query_params.get("by", "defence"))
         found = await asyncio.to_thread(self.arena.standings, by)
         teams = [{name: _short(value) for name, value in asdict(one).items()} for one in found]
         return JSONResponse({"digits": self.arena.digits, "by": by, "teams": teams})
@@ -148,9 +150,7 @@ class _Routes:
         """What attackers see of a submission."""
         await self._team(request)
         await self.desk.target(number)
-        return FileResponse(
-            self.arena.room.public(number), media_type="application/octet-stream", filename=f"published-{number}"
-        )
+        return FileResponse(self.arena.room.public(number), media_type=_BYTES, filename=f"published-{number}")
 
     async def attack(self, request: Request, number: int) -> Response:
         """Hand in an attack on a published submission of another team: the body is the file."""
@@ -173,6 +173,18 @@ class _Routes:
         if team is None:
             raise Refused(401, "A team needs its token.", "send `Authorization: Bearer TOKEN`.")
         return team
+
+
+def _order(by: str) -> Order:
+    """What the board is ordered by.
+
+    Raises:
+        Refused: nothing that it can be ordered by.
+    """
+    for one in _ORDERS:
+        if by == one:
+            return one
+    raise Refused(422, f"A board must be ordered by one of {', '.join(_ORDERS)}.", "write `by` so, or leave it out.")
 
 
 def _short(value: Any) -> Any:

@@ -46,7 +46,7 @@ def serve_arena(contest: Path, store: Path, database: str | None, port: int, **r
     from sfumato.contest.opening import open_judge, read_contest
     from sfumato.document.server import Limits
 
-    with Needs("server", "The server needs the packages fastapi and uvicorn."):
+    with Needs("server", "The server needs the packages starlette and uvicorn."):
         import python_multipart  # noqa: F401 - forms need it
 
         from sfumato.arena.app import arena_app

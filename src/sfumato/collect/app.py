@@ -16,8 +16,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 import orjson
-from fastapi import FastAPI, Request
-from fastapi.responses import (
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import (
     HTMLResponse,
     JSONResponse,
     PlainTextResponse,
@@ -25,10 +25,9 @@ from fastapi.responses import (
     Response,
     StreamingResponse,
 )
-from starlette.requests import ClientDisconnect
 
 from sfumato.collect.metrics import exposition
-from sfumato.collect.openapi import describe
+from sfumato.collect.openapi import described_whole
 from sfumato.collect.research.door import Door, root_of
 from sfumato.collect.research.routes import Research, refused_page
 from sfumato.collect.server import Server
@@ -37,6 +36,7 @@ from sfumato.frozen import dataclass
 from sfumato.noise.bits import SystemBits
 from sfumato.release.collect.survey.survey import Survey
 from sfumato.web.access import Refused, knows, new_token
+from sfumato.web.described import Address, described, served
 from sfumato.web.policy import GUARDED, guarded
 from sfumato.web.refusal import Refusals
 from sfumato.web.static import StaticFiles
@@ -44,12 +44,14 @@ from sfumato.web.static import StaticFiles
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from starlette.applications import Starlette
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from sfumato.collect.metrics import Tally
     from sfumato.collect.settings import Settings
     from sfumato.collect.store.base import Store
 
+TITLE = "Sfumato collection server"
 _SCRIPT, _STYLE = "text/javascript", "text/css"
 _PHONE = ("asked.js", "keeping.js", "laws.js", "phone.js", "telling.js", "words.js", "worker.js")
 _CLIENT = ("chance", "collection", "exact", "numbers", "oracles", "remembered", "sha256", "survey", "wire")
@@ -78,55 +80,64 @@ def application(settings: Settings, store: Store, tally: Tally) -> ASGIApp:
     server = Server(settings, store, tally)
 
     @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         server.writer.start()
         yield
         server.closing.set()
         await asyncio.to_thread(server.writer.close)
         store.close()
 
-    app = FastAPI(title="Sfumato collection server", version="1", lifespan=lifespan, docs_url=None, redoc_url=None)
     routes = Routes(server)
-    for path, handler in (
-        ("/collections/{name}", routes.collection),
-        ("/collections/{name}/counts", routes.counts),
-        ("/collections/{name}/estimate", routes.estimate),
-        ("/collections/{name}/events", routes.events),
-        ("/collections/{name}/live", routes.live),
-        ("/collections/{name}/phone", routes.phone),
-        ("/phone/{file}", PHONE.answer),
-        ("/phone-worker.js", phone_worker),
-        ("/client/{file}", CLIENT.answer),
-        ("/static/{file}", STATIC.answer),
-        ("/health", routes.health),
-        ("/metrics", routes.metrics),
-    ):
-        app.add_api_route(path, handler, methods=["GET"])
-    _with_research(app, Research(server, Door(settings.collections, monotonic, lambda: new_token(SystemBits())[0])))
+    pages = Research(server, Door(settings.collections, monotonic, lambda: new_token(SystemBits())[0]))
+    addresses = [*_for_clients(routes), *_for_readers(pages)]
+    app = served(TITLE, addresses, lifespan=lifespan, document=described_whole(described(TITLE, addresses)))
     refusals = Refusals(tally, refused_page)
     refusals.answer_in(app)
-    describe(app)
     return _with_hot_route(app, routes, refusals)
 
 
-def _with_research(app: FastAPI, pages: Research) -> None:
+def _for_clients(routes: Routes) -> list[Address]:
+    """What phones, programs and the page of a collection ask for."""
+    one = "/collections/{name}"
+    return [
+        Address("GET", path, handler)
+        for path, handler in (
+            (one, routes.collection),
+            (f"{one}/counts", routes.counts),
+            (f"{one}/estimate", routes.estimate),
+            (f"{one}/events", routes.events),
+            (f"{one}/live", routes.live),
+            (f"{one}/phone", routes.phone),
+            ("/phone/{file}", PHONE.answer),
+            ("/phone-worker.js", phone_worker),
+            ("/client/{file}", CLIENT.answer),
+            ("/static/{file}", STATIC.answer),
+            ("/health", routes.health),
+            ("/metrics", routes.metrics),
+        )
+    ]
+
+
+def _for_readers(pages: Research) -> list[Address]:
     """The pages of whoever asks a survey."""
     root = root_of("{name}")
-    for method, path, handler in (
-        ("GET", root, pages.page),
-        ("GET", f"{root}/", pages.page),
-        ("POST", f"{root}/login", pages.enter),
-        ("POST", f"{root}/logout", pages.leave),
-        ("POST", f"{root}/language", pages.language),
-        ("GET", f"{root}/events", pages.events),
-        ("GET", f"{root}/estimates.json", pages.as_json),
-        ("GET", f"{root}/estimates.csv", pages.as_csv),
-        ("GET", f"{root}/static/{{file}}", pages.static),
-    ):
-        app.add_api_route(path, handler, methods=[method])
+    return [
+        Address(method, f"{root}{path}", handler)
+        for method, path, handler in (
+            ("GET", "", pages.page),
+            ("GET", "/", pages.page),
+            ("POST", "/login", pages.enter),
+            ("POST", "/logout", pages.leave),
+            ("POST", "/language", pages.language),
+            ("GET", "/events", pages.events),
+            ("GET", "/estimates.json", pages.as_json),
+            ("GET", "/estimates.csv", pages.as_csv),
+            ("GET", "/static/{file}", pages.static),
+        )
+    ]
 
 
-def _with_hot_route(app: FastAPI, routes: Routes, refusals: Refusals) -> ASGIApp:
+def _with_hot_route(app: Starlette, routes: Routes, refusals: Refusals) -> ASGIApp:
     """The application, with batches answered by hand; every answer has the headers that guard it."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @of_listener(8377)
 def serve_collect(document: Path, host: str, port: int) -> None:
     """Serve the collections of DOCUMENT until it is told to stop; what waits is written first."""
-    with Needs("server", "The server needs the packages fastapi, orjson and uvicorn."):
+    with Needs("server", "The server needs the packages orjson, starlette and uvicorn."):
         from sfumato.collect.app import application
         from sfumato.web.serve import may_run, run
     from sfumato.collect.metrics import Tally

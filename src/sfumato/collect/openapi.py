@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
+from typing import Any
 
 _PROBLEM = {
     "type": "object", "required": ["problem", "remedy"],
@@ -65,17 +62,17 @@ _FORMS = {"login": ("token",), "logout": (), "language": ("to", "back")}
 """Fields of forms, by the end of their address; whoever sends one is led to another page."""
 
 
-def describe(app: FastAPI) -> None:
-    """Replace the generated document by one that names every status."""
-    document: dict[str, Any] = app.openapi()
-    components = document.setdefault("components", {})
-    components["schemas"] = {"Problem": _PROBLEM, "Batch": _BATCH}
-    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-    document["paths"]["/collections/{name}/batches"] = {"post": _BATCHES}
-    for path, methods in document["paths"].items():
+def described_whole(document: dict[str, Any]) -> dict[str, Any]:
+    """The document of the addresses with every status, body and token, and with batches, which are answered before them."""
+    paths = {**document["paths"], "/collections/{name}/batches": {"post": dict(_BATCHES)}}
+    for path, methods in paths.items():
         for operation in methods.values():
             _complete(path, operation)
-    app.openapi_schema = document
+    components = {
+        "schemas": {"Problem": _PROBLEM, "Batch": _BATCH},
+        "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+    }
+    return {**document, "paths": paths, "components": components}
 
 
 def _complete(path: str, operation: dict[str, Any]) -> None:

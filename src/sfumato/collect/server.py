@@ -22,7 +22,7 @@ from sfumato.web.health import Health
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from fastapi import Request
+    from starlette.requests import Request
 
     from sfumato.collect.metrics import Tally
     from sfumato.collect.settings import Served, Settings

@@ -10,8 +10,7 @@ import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
@@ -19,6 +18,7 @@ from sfumato.mechanism.location.by_design.proximity import LENGTH
 from sfumato.mechanism.location.by_design.retrieval import answer
 from sfumato.web.access import Refused
 from sfumato.web.bodies import Bodies
+from sfumato.web.described import Address, served
 from sfumato.web.health import Health
 from sfumato.web.policy import guarded
 from sfumato.web.refusal import Refusals
@@ -26,6 +26,8 @@ from sfumato.web.refusal import Refusals
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from starlette.applications import Starlette
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from sfumato.document.server import Limits
@@ -39,6 +41,7 @@ _SECRET = re.compile(r"[A-Za-z0-9_-]{32,128}")
 _MOST_ASKED = 9
 _MOST_NUMBER = 2**53
 DAY = 86_400.0
+_BYTES = "application/octet-stream"
 
 
 def places(about: Described, catalogue: Catalogue, limits: Limits, tally: Tally) -> ASGIApp:
@@ -50,7 +53,6 @@ def places(about: Described, catalogue: Catalogue, limits: Limits, tally: Tally)
         limits: of requests.
         tally: where refusals are counted.
     """
-    app = FastAPI(title="Sfumato places", version="1", docs_url=None, redoc_url=None)
     bodies = Bodies(limits, "send one bit for each cell.")
 
     async def description() -> Response:
@@ -64,20 +66,18 @@ def places(about: Described, catalogue: Catalogue, limits: Limits, tally: Tally)
                 found = await asyncio.to_thread(answer, catalogue, question)
             except ParameterError as error:
                 raise Refused(422, error.problem, error.remedy) from error
-        return Response(found, media_type="application/octet-stream")
+        return Response(found, media_type=_BYTES)
 
     async def health() -> Response:
         """It runs."""
         return JSONResponse({"status": "ok"})
 
-    for path, handler, method in (
-        ("/catalogue", description, "GET"),
-        ("/blocks", blocks, "POST"),
-        ("/health", health, "GET"),
-    ):
-        app.add_api_route(path, handler, methods=[method])
-    _describe(app, {"/blocks": (413, 422, 503)})
-    return _answering(app, tally)
+    addresses = (
+        Address("GET", "/catalogue", description),
+        Address("POST", "/blocks", blocks, (413, 422, 503), media=_BYTES),
+        Address("GET", "/health", health),
+    )
+    return _answering(served("Sfumato places", addresses), tally)
 
 
 def friends(store: Friends, limits: Limits, tally: Tally, *, seconds: float = DAY) -> ASGIApp:
@@ -91,21 +91,18 @@ def friends(store: Friends, limits: Limits, tally: Tally, *, seconds: float = DA
     """
 
     @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         yield
         store.close()
 
-    app = FastAPI(title="Sfumato friends", version="1", lifespan=lifespan, docs_url=None, redoc_url=None)
     routes = _Routes(store, Bodies(limits, "send one token, or nine."), seconds, Health(store.probe, limits.seconds))
-    for path, handler, method in (
-        ("/token", routes.leave, "PUT"),
-        ("/token", routes.take_back, "DELETE"),
-        ("/near", routes.near, "POST"),
-        ("/health", routes.health, "GET"),
-    ):
-        app.add_api_route(path, handler, methods=[method])
-    _describe(app, {"/token": (400, 401, 409, 413, 422, 503), "/near": (400, 413, 422, 503), "/health": (503,)})
-    return _answering(app, tally)
+    addresses = (
+        Address("PUT", "/token", routes.leave, (400, 401, 409, 413, 422, 503)),
+        Address("DELETE", "/token", routes.take_back, (401, 503)),
+        Address("POST", "/near", routes.near, (400, 413, 422, 503)),
+        Address("GET", "/health", routes.health, (503,)),
+    )
+    return _answering(served("Sfumato friends", addresses, lifespan=lifespan), tally)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,7 +185,7 @@ def _token(said: object) -> bytes:
     return bytes.fromhex(said)
 
 
-def _answering(app: FastAPI, tally: Tally) -> ASGIApp:
+def _answering(app: Starlette, tally: Tally) -> ASGIApp:
     """The application with its refusals, and headers that guard every answer."""
     Refusals(tally).answer_in(app)
 
@@ -196,12 +193,3 @@ def _answering(app: FastAPI, tally: Tally) -> ASGIApp:
         await app(scope, receive, guarded(send) if scope["type"] == "http" else send)
 
     return answered
-
-
-def _describe(app: FastAPI, statuses: dict[str, tuple[int, ...]]) -> None:
-    """Name in the OpenAPI document the refusals of each address."""
-    document: dict[str, Any] = app.openapi()
-    for path, refused in statuses.items():
-        for operation in document["paths"][path].values():
-            operation["responses"] |= {str(status): {"description": "refused"} for status in refused}
-    app.openapi_schema = document

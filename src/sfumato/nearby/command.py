@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sfumato.table.plane import Region
 
 _FILE = click.Path(path_type=Path)
-_NEEDS = "The server needs the packages fastapi and uvicorn."
+_NEEDS = "The server needs the packages starlette and uvicorn."
 
 
 @click.command("places")

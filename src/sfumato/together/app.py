@@ -9,14 +9,14 @@ import asyncio
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
-from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from sfumato.errors import ParameterError, ReportError, SfumatoError
 from sfumato.together.phases import HIDDEN
 from sfumato.together.wire import Kind, envelope_from
 from sfumato.web.access import Refused
 from sfumato.web.bodies import Bodies
+from sfumato.web.described import Address, served
 from sfumato.web.health import Health
 from sfumato.web.policy import guarded
 from sfumato.web.refusal import Refusals
@@ -24,6 +24,8 @@ from sfumato.web.refusal import Refusals
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from starlette.applications import Starlette
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from sfumato.together.publisher import Publisher
@@ -46,22 +48,19 @@ def together_app(publisher: Publisher | SumPublisher, tally: Tally) -> ASGIApp:
     routes = _Routes(publisher, Bodies(publisher.terms.said.limits, "send smaller pieces."))
 
     @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         routes.start()
         yield
         await routes.stop()
         await asyncio.to_thread(publisher.store.close)
 
-    app = FastAPI(title="Sfumato together", version="1", lifespan=lifespan, docs_url=None, redoc_url=None)
-    for path, handler, method, refused in (
-        ("/messages", routes.take, "POST", (400, 409, 413, 503)),
-        ("/messages/{kind}/{number}", routes.own, "GET", (404, 410)),
-        ("/messages/{kind}/{number}/{sender:path}", routes.shown, "GET", (404, 410)),
-        ("/health", routes.health, "GET", (503,)),
-    ):
-        app.add_api_route(
-            path, handler, methods=[method], responses={status: {"description": "refused"} for status in refused}
-        )
+    addresses = (
+        Address("POST", "/messages", routes.take, (400, 409, 413, 503)),
+        Address("GET", "/messages/{kind}/{number:int}", routes.own, (404, 410), media=_BYTES),
+        Address("GET", "/messages/{kind}/{number:int}/{sender:path}", routes.shown, (404, 410), media=_BYTES),
+        Address("GET", "/health", routes.health, (503,)),
+    )
+    app = served("Sfumato together", addresses, lifespan=lifespan)
     Refusals(tally).answer_in(app)
 
     async def answered(scope: Scope, receive: Receive, send: Send) -> None:

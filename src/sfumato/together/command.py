@@ -36,7 +36,7 @@ def serve_together(terms: Path, key: Path, store: str, port: int, abandon: bool,
     from sfumato.engine.duckdb.engine import DuckDBEngine
     from sfumato.errors import ParameterError
 
-    with Needs("server", "The server needs the packages fastapi and uvicorn."):
+    with Needs("server", "The server needs the packages starlette and uvicorn."):
         from sfumato.together.app import together_app
         from sfumato.web.serve import may_run, run
     from sfumato.noise.bits import SystemBits

@@ -5,8 +5,8 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
 
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
@@ -15,8 +15,9 @@ from sfumato.web.access import Refused
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fastapi import FastAPI, Request
-    from fastapi.responses import Response
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
 
     from sfumato.web.metrics import Tally
 
@@ -34,7 +35,7 @@ class Refusals:
     tally: Tally
     page: Callable[[Request, int, Exception], Response | None] | None = None
 
-    def answer_in(self, app: FastAPI) -> None:
+    def answer_in(self, app: Starlette) -> None:
         """Answer the refusals of an application."""
         app.add_exception_handler(HTTPException, self.absent)
         app.add_exception_handler(Refused, self.refused)
