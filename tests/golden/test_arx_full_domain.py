@@ -24,6 +24,11 @@ GRADED = re.compile(r"entropyL|recursive|B\d|T\d|dDisc|dPresence")
 """Criteria with a threshold, of which several are recorded that differ in degree and not in kind."""
 
 
+EXHAUSTIVE = re.compile(r"_s1\.0_(kl|normEntropy|precompEntropy_1\.0)$")
+"""Where all rows may be suppressed nothing bounds these: every node is judged, for each in the same way. Of such searches one
+is repeated (`classification`); the others at lower limits, and their values at the recorded node by the next test."""
+
+
 def runs(group):
     """The runs of a group as parameters, the tedious ones marked."""
     return as_parameters(arx.group(group))
@@ -103,7 +108,7 @@ def test_k_anonymity_finds_the_recorded_optimum(shared, run):
         assert everything(decision) == {key: run[key] for key in everything(decision)}
 
 
-@pytest.mark.parametrize("run", runs("quality_models_k5"))
+@pytest.mark.parametrize("run", [p for p in runs("quality_models_k5") if not EXHAUSTIVE.search(p.id)])
 def test_each_quality_model_finds_the_recorded_optimum(shared, run):
     decision = decide(shared, run, arx.quality_model(run))
     theirs = recorded_loss(run)
