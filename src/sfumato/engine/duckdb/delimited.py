@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _USUAL_COMPRESSION = 8
 _SMALL = 16 << 20
 """Bytes of a file whose equal lines are not looked for."""
+_LEAST_LINES = 20_000
+"""Lines from which codes save more than a type of labels for each column costs."""
 _LOOKED_AT, _MOST_DISTINCT = 100_000, 50_000
 """Lines that are looked at first, and how many of them may differ where equal lines are read together."""
 _TOGETHER = (
@@ -161,9 +163,9 @@ def _is_as_written(space: Workspace, survey: Survey, sniffed: Sniffed, table: st
 def _load_as_codes(space: Workspace, source: FileSource, survey: Survey, sniffed: Sniffed) -> Coded | None:
     """Load a large file with columns that repeat few texts as codes; None if that does not do, or not surely.
 
-    Texts that are trimmed, and files that are compressed, go the other way.
+    Texts that are trimmed, and files that are compressed or of few long lines, go the other way.
     """
-    if source.trim or survey.compression:
+    if source.trim or survey.compression or survey.n_lines < _LEAST_LINES:
         return None
     from sfumato.engine.duckdb.coded import load_coded
 

@@ -35,6 +35,7 @@ def small(monkeypatch):
     """Any file is large, any column has few texts, and most of them are seen late."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sfumato.engine.duckdb.delimited._SMALL", 0)
+        patch.setattr("sfumato.engine.duckdb.delimited._LEAST_LINES", 0)
         patch.setattr(coded, "_PIECES", 1)
         patch.setattr(coded, "_PIECE", 40)
         patch.setattr(coded, "_LEAST_REPEATED", 1)
@@ -65,6 +66,7 @@ def test_codes_are_the_cells(tmp_path_factory, rows, newline, ends, quote):
     plain, none = told(path, dialect)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sfumato.engine.duckdb.delimited._SMALL", 0)
+        patch.setattr("sfumato.engine.duckdb.delimited._LEAST_LINES", 0)
         patch.setattr(coded, "sampled", lambda path, copy: copy.write_bytes(b"7,k,l\n1,x,\n"))
         patch.setattr(coded, "_LEAST_REPEATED", 1)
         in_codes, labels = told(path, dialect)
@@ -167,6 +169,7 @@ def test_a_column_by_which_rows_are_sorted_stays_text_if_it_has_many(monkeypatch
     """Looked at in pieces it seems to repeat few texts, and nearly every row has one that was not seen: half a minute for
     three million rows. Regions are sorted too, but few, and are seen."""
     monkeypatch.setattr("sfumato.engine.duckdb.delimited._SMALL", 0)
+    monkeypatch.setattr("sfumato.engine.duckdb.delimited._LEAST_LINES", 0)
     monkeypatch.setattr(coded, "_PIECE", 2_000)
     path, n = tmp_path / "sorted.csv", 60_000
     path.write_text("day,region,x\n" + "".join(f"d{i // 300:03},r{i * 8 // n},{i % 7}\n" for i in range(n)))
@@ -176,3 +179,15 @@ def test_a_column_by_which_rows_are_sorted_stays_text_if_it_has_many(monkeypatch
         f"SELECT count(DISTINCT day), count(DISTINCT region), count(*) FROM {table.name}"
     ).fetchall()
     assert counted == [(200, 8, n)]
+
+
+def test_a_file_of_few_long_lines_is_not_loaded_as_codes(tmp_path, monkeypatch):
+    """A type of labels for each column costs more there than codes save."""
+    monkeypatch.setattr("sfumato.engine.duckdb.delimited._SMALL", 0)
+    path = tmp_path / "wide.csv"
+    path.write_text("a,b\n" + "x,y\n" * 200, "utf-8")
+    for least, held in ((202, set()), (201, {"a", "b"})):
+        monkeypatch.setattr("sfumato.engine.duckdb.delimited._LEAST_LINES", least)
+        table = scan(FileSource(path))
+        assert set(table.labels) == held
+        assert table.connection.sql(f"SELECT DISTINCT a, b FROM {table.name}").fetchall() == [("x", "y")]
