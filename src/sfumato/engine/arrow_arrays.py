@@ -185,6 +185,8 @@ def changes_labels(step: Assign, encoded: Sequence[pa.DictionaryArray]) -> list[
 def _kept_entries(step: Assign) -> tuple[IntArray, IntArray]:
     """Tuple and class of every (tuple, class) pair that is published."""
     tuples, member = np.arange(len(step.member)), step.member
+    if step.splits is None and member.min(initial=0) >= 0:
+        return tuples, member
     if step.splits is not None:
         whole: BoolArray = ~np.isin(tuples, step.splits.tuple_)
         tuples = np.concatenate((tuples[whole], step.splits.tuple_))
@@ -201,7 +203,12 @@ def taken(encoded: pa.DictionaryArray, member: IntArray) -> pa.DictionaryArray:
         >>> taken(dictionary_of(["a", "b"]), np.array([1, -1])).to_pylist()
         ['b', None]
     """
-    return chosen(np.append(places_of(encoded), -1)[np.maximum(member, -1)], encoded.dictionary)
+    places = np.append(places_of(encoded), -1).astype(np.int32)
+    picked = places.take(np.maximum(member, -1) if member.min(initial=0) < -1 else member)
+    absent = picked < 0 if np.count_nonzero(places < 0) > 1 or member.min(initial=0) < 0 else None
+    present = None if absent is None else _packed(~absent)
+    stored = pa.Array.from_buffers(pa.int32(), len(picked), [present, pa.py_buffer(picked)])
+    return pa.DictionaryArray.from_arrays(stored, encoded.dictionary)
 
 
 def _codes_of(encoded: pa.DictionaryArray, labels: Sequence[str | None]) -> IntArray:

@@ -158,6 +158,10 @@ def roll_up(classes: Classes, attributes: Sequence[Attribute], levels: Sequence[
     Returns:
         The coarser classes, and (n_fine,) int64 membership: the coarser class of each finer one.
     """
+    if not any(levels):
+        distinct, membership = distinct_rows(classes.codes)
+        if distinct is classes.codes:
+            return classes, membership
     codes = np.empty((len(attributes), classes.n_classes), np.int64).T
     for j, (attribute, level) in enumerate(zip(attributes, levels, strict=True)):
         codes[:, j] = attribute.hierarchy.ancestors[level][classes.codes[:, j]]

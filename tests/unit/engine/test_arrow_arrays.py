@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,14 +54,18 @@ def test_text_that_is_no_unicode_is_refused():
         texts(["\udc80"])
 
 
-def test_a_csv_file_is_released_without_pandas(tmp_path):
+def test_a_csv_file_and_a_parquet_file_are_released_without_pandas(tmp_path):
     (tmp_path / "t.csv").write_text("age,zip\n" + "31,75\n47,13\n" * 5, "utf-8")
     (tmp_path / "plan.toml").write_text(
         'sfumato = 1\n[source]\npath = "t.csv"\n[columns.age]\nrole = "quasi-identifying"\nkind = "integer"\n'
         '[columns.zip]\nrole = "quasi-identifying"\n[[promise]]\nmodel = "k-anonymity"\nk = 6\n'
         '[method]\nname = "full-domain"\nsuppression_limit = 0\n[output]\npath = "out.csv"\n', "utf-8",
     )  # fmt: skip
-    script = "import sys, sfumato; sfumato.run('plan.toml'); sys.exit('pandas' in sys.modules)"
+    plan = (tmp_path / "plan.toml").read_text("utf-8").replace(".csv", ".parquet").replace("full-domain", "mondrian")
+    (tmp_path / "other.toml").write_text(plan.replace("suppression_limit = 0\n", ""), "utf-8")
+    pq.write_table(pa.table({"age": [31, 47] * 5, "zip": ["75", "13"] * 5}), tmp_path / "t.parquet")
+    run = "sfumato.run('plan.toml'); sfumato.run('other.toml')"
+    script = f"import sys, sfumato; {run}; sys.exit('pandas' in sys.modules)"
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=1200)
 
 

@@ -88,6 +88,10 @@ class Key(Protocol):
         """SQL of each column, at least one; two rows have equal columns if and only if their leaves are equal."""
         ...
 
+    def in_order(self, found: pa.Table) -> pa.Table:
+        """The rows of a result, sorted by their codes where its columns are sorted faster than codes are; else as they come."""
+        ...
+
     def codes(self, found: pa.Table) -> IntArray:
         """(n, m) int64 leaf codes, from the columns k0, k1, … of a result.
 

@@ -93,6 +93,10 @@ class NativeKey:
         """The cells; a constant where there are none."""
         return self.cells or ("0",)
 
+    def in_order(self, found: Any) -> Any:
+        """As they come: cells do not compare as their leaves do."""
+        return found
+
     def codes(self, found: Any) -> IntArray:
         """(n, m) int64 leaf codes of the columns k0, k1, … of a result.
 

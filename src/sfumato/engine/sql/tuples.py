@@ -102,18 +102,21 @@ def _read(dialect: SqlDialect, ask: Tuples) -> tuple[Distinct, tuple[Histogram, 
     """The distinct tuples and, in the same pass, the histogram of the first sensitive attribute where rows are persons."""
     first = ask.sensitive[:1] if ask.person is None else ()
     key = dialect.key((*ask.quasi_identifiers, *first))
-    found = _counted(dialect, ask, key)
+    found = key.in_order(_counted(dialect, ask, key))
     everyone = ints(found, "n")
     here = marks(found, ask.subset)
     rows = np.where(here, everyone, 0)
     codes = key.codes(found)
     m = len(ask.quasi_identifiers)
-    distinct, owner = distinct_rows(codes[:, :m], in_place=True)
+    own = codes[:, :m]
+    distinct, owner = distinct_rows(own, in_place=True)
     personal_k = np.zeros(len(distinct), np.int64)
     if ask.personal_k is not None:
         np.maximum.at(personal_k, owner, np.where(here, wishes(dialect, found, ask.personal_k), 0))
-    n = len(distinct)
-    tuples = Distinct(distinct, _sum(owner, rows, n), _sum(owner, everyone, n), personal_k)
+    n, is_told = len(distinct), distinct is own
+    of_all = everyone if is_told else _sum(owner, everyone, n)
+    of_rows = of_all if ask.subset is None else rows if is_told else _sum(owner, rows, n)
+    tuples = Distinct(distinct, of_rows, of_all, personal_k)
     return tuples, tuple(_as_histogram(attribute, owner, codes[:, m], rows) for attribute in first)
 
 

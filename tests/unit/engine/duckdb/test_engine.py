@@ -13,7 +13,7 @@ from sfumato.engine.duckdb.leaves import Digit, pack
 from sfumato.errors import SchemaError, SfumatoError
 from sfumato.noise.bits import SystemBits
 from sfumato.recipe.recipe import Recipe
-from sfumato.recipe.steps import Drop, Recode, Suppress
+from sfumato.recipe.steps import Assign, Drop, Recode, Suppress
 from sfumato.summary.ask import MarginalOf, Marginals, Tuples
 from sfumato.summary.classes import roll_up
 from sfumato.summary.published import SuppressedMark, suppressed_classes
@@ -268,6 +268,35 @@ def test_keys_wider_than_one_word_are_counted():
     assert np.array_equal(found.codes, np.unique(bits[:20], axis=0))
     assert found.rows.tolist() == [2] * 20
     assert found.histograms[0].count.tolist() == [2] * 20
+
+
+@pytest.mark.parametrize("rises", [True, False])
+def test_many_keys_are_sorted_before_they_are_read_and_in_pieces(rises, monkeypatch):
+    """Where leaves do not rise with the values of a column, its keys are left as they come."""
+    frame = pa.table(
+        {"a": [i * 7 % 11 for i in range(60)], "b": [str(i * 3 % 7) for i in range(60)], "c": ["x", "y"] * 30}
+    )
+    table = ENGINE.scan(FrameSource(frame))
+    attributes, sensitive = bound(table)[:2], bound(table)[2:]
+    if not rises:
+        trees = (Hierarchy.flat(a.name, list(reversed(a.hierarchy.labels[0]))) for a in attributes)
+        attributes = tuple(Attribute(a.column, tree, None) for a, tree in zip(attributes, trees, strict=True))
+    told = []
+    for many, at_once in ((1 << 17, 1 << 15), (0, 7)):
+        monkeypatch.setattr("sfumato.engine.duckdb.leaves._MANY", many)
+        monkeypatch.setattr("sfumato.engine.duckdb.leaves._AT_ONCE", at_once)
+        for beside in ((), sensitive):
+            found = ENGINE.summarize(table, Tuples(attributes, beside))
+            counts = [(h.owner.tolist(), h.value.tolist(), h.count.tolist()) for h in found.histograms]
+            told.append((found.codes.tolist(), found.rows.tolist(), counts))
+    assert told[:2] == told[2:]
+    assert told[0][0] == sorted(told[0][0])
+    assert sum(told[0][1]) == 60
+    whole = Recipe(
+        classes=Assign(attributes, np.array(told[0][0]), np.zeros(len(told[0][0]), np.int64), (("*",), ("*",)))
+    )
+    released = ENGINE.write(ENGINE.apply(table, whole, bits=SystemBits()), FrameSink("arrow")).frame
+    assert set(released["a"].to_pylist()) == {"*"}
 
 
 def test_an_absent_column_is_named():

@@ -1,4 +1,4 @@
-"""The strict halving as machine code: the cells of a level one after the other.
+"""The strict halving as machine code: the cells of a level one after the other, in two threads where they are long.
 
 The same classes as `strict.halve`, number for number, with as many cuts tried and limits heard at the same places,
 so that nothing published depends on whether Numba (the extra `fast`) is there. It serves criteria that are a least
@@ -7,16 +7,21 @@ number of persons, and covers (not hierarchy nodes).
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sfumato.compiled import compiled, is_loaded, pays
+from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Move
 from sfumato.mechanism.recode.mondrian.strict import FINENESS
 from sfumato.mechanism.recode.partition.axes import Form
+from sfumato.mechanism.recode.partition.publish import Runs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sfumato.mechanism.recode.partition.cuts import Table
     from sfumato.mechanism.recode.partition.splits import Watch
     from sfumato.types import FloatArray, IntArray
@@ -27,6 +32,12 @@ PAYS_FROM = 1_000_000
 LOADED_PAYS_FROM = 64
 """Tuples from which the loop pays in a process that has it already."""
 
+SHARED_FROM = 1 << 16
+"""Tuples of a level from which two threads share its cells."""
+
+WORD_BITS = 62
+"""Bits of ranks that lie in one number."""
+
 SHORT = 62
 """Sets of so many values are added up as bits of one number."""
 
@@ -34,40 +45,108 @@ SHORT = 62
 def is_able(table: Table) -> bool:
     """Whether the compiled form answers for this table, and is worth its time."""
     judge, n = table.judge, table.ranks.shape[1]
-    if not (pays(n, PAYS_FROM) or (n >= LOADED_PAYS_FROM and is_loaded(_cut_cells, _small(table)))):
+    if not (pays(n, PAYS_FROM) or (n >= LOADED_PAYS_FROM and is_loaded(_cut_cells, _counting(table)))):
         return False
     counts_persons = judge.is_exact_on_sizes and np.array_equal(judge.finest.rows, judge.finest.alone)
     by_size = all(not c.needs and c.monotone_in & Move.ABSORB for c in judge.criteria)
     return counts_persons and by_size and all(axis.form is not Form.NODE for axis in table.layout.axes)
 
 
-def halve_compiled(table: Table, watch: Watch) -> IntArray:
+def halve_compiled(table: Table, watch: Watch) -> tuple[IntArray, Runs]:
     """Part the tuples like `strict.halve`; see `is_able`.
 
     Returns:
-        (n,) int64, class of each tuple, 0 … n_classes-1, in the order in which cells were finished.
+        (n,) int64, class of each tuple, 0 … n_classes-1, in the order in which cells were finished; and the tuples class
+        by class.
     """
     n = table.ranks.shape[1]
-    kernel = compiled(_cut_cells)
-    loss, kinds, weights = _losses(table)
-    ranks, persons = np.ascontiguousarray(table.ranks.T.astype(_small(table))), table.sizes.persons.copy()
-    order, member = np.arange(n), np.empty(n, np.int64)
-    cells = np.array([[0, n]])
-    least, everybody = table.judge.least_persons(), int(persons.sum())
-    done = np.zeros(3, np.int64)
-    while len(cells):
-        watch.progress(int(done[1]), n, "halving the cells")
-        asked = everybody + 1 if watch.is_over() else least
-        halves, n_halves, tried = np.empty((2 * len(cells), 2), np.int64), np.zeros(1, np.int64), int(done[2])
-        kernel(ranks, persons, loss, kinds, weights, asked, order, member, cells, halves, n_halves, done)
-        watch.checked += int(done[2]) - tried
-        cells = halves[: n_halves[0]]
-    return member
+    order = np.arange(n, dtype=_counting(table))
+    cut, cells, finished, placed = _cutter(table, order), np.array([[0, n]]), [], 0
+    least, everybody = table.judge.least_persons(), int(table.sizes.persons.sum())
+    with ThreadPoolExecutor(2) as pool:
+        while len(cells):
+            watch.progress(placed, n, "halving the cells")
+            asked = everybody + 1 if watch.is_over() else least
+            parts = _parts(cells)
+            share = map if len(parts) == 1 else pool.map
+            made = list(share(cut, parts, (asked, asked)))
+            cells = np.concatenate([level.halves for level in made])
+            done = [*(level.small for level in made), *(level.uncut for level in made)]
+            placed += sum(int((part[:, 1] - part[:, 0]).sum()) for part in done)
+            finished += done
+            watch.checked += sum(level.tried for level in made)
+    return _numbered(order, np.concatenate(finished))
 
 
-def _small(table: Table) -> type[np.integer[Any]]:
-    """The kind of numbers that holds every rank."""
-    return np.uint8 if max(axis.n_ranks for axis in table.layout.axes) <= 1 << 8 else np.int32
+@dataclass(frozen=True, slots=True, eq=False)
+class _Level:
+    """What became of some cells of a level; a cell is (from, to), places in the order of the tuples.
+
+    Args:
+        halves: (n, 2) int64, cells of the next level.
+        small: (n, 2) int64, cells that are too small to be cut.
+        uncut: (n, 2) int64, cells that no cut parts.
+        tried: cuts tried.
+    """
+
+    halves: IntArray
+    small: IntArray
+    uncut: IntArray
+    tried: int
+
+
+def _cutter(table: Table, order: IntArray) -> Callable[[IntArray, int], _Level]:
+    """What cuts some cells of a level into halves with so many persons, and sorts `order`; cells share nothing."""
+    kernel, (loss, kinds, weights), (fields, packed) = compiled(_cut_cells), _losses(table), _packed(table)
+    persons = table.sizes.persons.astype(order.dtype)
+
+    def cut(cells: IntArray, least: int) -> _Level:
+        halves, done, counts = np.empty((2 * len(cells), 2), np.int64), np.empty_like(cells), np.zeros(4, np.int64)
+        kernel(order, persons, packed, fields, loss, kinds, weights, least, cells, halves, done, counts)
+        n_halves, n_done, n_small, tried = counts.tolist()
+        return _Level(halves[:n_halves], done[:n_small], done[n_small:n_done], tried)
+
+    return cut
+
+
+def _parts(cells: IntArray) -> list[IntArray]:
+    """The cells in two parts of about as many tuples, or in one where they are few."""
+    up_to = np.cumsum(cells[:, 1] - cells[:, 0])
+    middle = int(np.searchsorted(up_to, up_to[-1] // 2, side="right"))
+    return [cells] if up_to[-1] < SHARED_FROM or not 0 < middle < len(cells) else [cells[:middle], cells[middle:]]
+
+
+def _numbered(order: IntArray, finished: IntArray) -> tuple[IntArray, Runs]:
+    """The class of each tuple, and the tuples class by class, of cells that are places (from, to) in `order`."""
+    lengths = finished[:, 1] - finished[:, 0]
+    starts = np.cumsum(lengths) - lengths
+    places = np.repeat(finished[:, 0] - starts, lengths)
+    places += np.arange(len(order))
+    by_class, member = order.take(places), np.empty(len(order), np.int64)
+    member[by_class] = np.repeat(np.arange(len(lengths)), lengths)
+    return member, Runs(by_class, starts)
+
+
+def _counting(table: Table) -> type[np.integer[Any]]:
+    """The kind of numbers that holds every tuple and every person: the narrower, the less is moved."""
+    most = max(table.ranks.shape[1], int(table.sizes.persons.sum()))
+    return np.int32 if most < 1 << 31 else np.int64
+
+
+def _packed(table: Table) -> tuple[IntArray, IntArray]:
+    """For each axis its word, its lowest bit there and a mask of its width; and (n_words, n) the ranks of each tuple."""
+    fields: list[tuple[int, int, int]] = []
+    room = WORD_BITS
+    for axis in table.layout.axes:
+        bits = max(axis.n_ranks - 1, 1).bit_length()
+        word = fields[-1][0] if fields else 0
+        word, room = (word, room) if bits <= room else (word + 1, WORD_BITS)
+        room -= bits
+        fields.append((word, room, (1 << bits) - 1))
+    packed = np.zeros((fields[-1][0] + 1, table.ranks.shape[1]), np.int64)
+    for (word, shift, _), ranks in zip(fields, table.ranks, strict=True):
+        packed[word] |= ranks << shift
+    return np.array(fields), packed
 
 
 def _losses(table: Table) -> tuple[FloatArray, IntArray, FloatArray]:
@@ -84,30 +163,31 @@ def _losses(table: Table) -> tuple[FloatArray, IntArray, FloatArray]:
 
 
 def _cut_cells(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, as compilers like it
-    ranks: Any,
+    order: Any,
     persons: Any,
+    packed: Any,
+    fields: Any,
     loss: Any,
     kinds: Any,
     weights: Any,
     least: Any,
-    order: Any,
-    member: Any,
     cells: Any,
     halves: Any,
-    n_halves: Any,
-    done: Any,
+    finished: Any,
+    counts: Any,
 ) -> None:
-    """Cut each cell of a level, or number it as a class.
+    """Cut each cell of a level, or finish it as a class.
 
-    `cells` are places (from, to) in `order`, and with it in `ranks` and `persons`, which are sorted half by half; `halves`
-    is filled with the cells of the next level, `member` with classes. `done` holds classes made, tuples placed, cuts tried.
+    `cells` are places (from, to) in `order`, and with it in `packed` and `persons`, which are sorted half by half; `halves`
+    is filled with the cells of the next level, `finished` with classes. `counts` holds how many there are of both, how many
+    of the classes were too small to be cut, and the cuts that were tried.
     """
     here: Any
     low: Any
     high: Any
     up_to: Any
     best: Any
-    m, most = ranks.shape[1], loss.shape[1]
+    m, most, n_words = len(fields), loss.shape[1], len(packed)
     one, count = np.int64(1), np.zeros(most, np.int64)
     width = np.empty(m, np.int64)
     total = np.zeros(len(cells), np.int64)
@@ -117,40 +197,41 @@ def _cut_cells(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, as
         for i in range(begin, end):
             total[cell] += persons[i]
         if end - begin == 1 or total[cell] < 2 * least:
-            for i in range(begin, end):
-                member[order[i]] = done[0]
-            done[0] += 1
-            done[1] += end - begin
+            finished[counts[1], 0], finished[counts[1], 1] = begin, end
+            counts[1] += 1
             total[cell] = -1
         else:
             longest = max(longest, end - begin)
+    counts[2] = counts[1]
     right, right_persons = np.empty(longest, order.dtype), np.empty(longest, persons.dtype)
-    right_ranks = np.empty((longest, m), ranks.dtype)
+    right_packed = np.empty((n_words, longest), packed.dtype)
     for cell in range(len(cells)):
         if total[cell] < 0:
             continue
         begin, end = cells[cell, 0], cells[cell, 1]
+        n = end - begin
         for j in range(m):
+            own, shift, mask = packed[fields[j, 0], begin:end], fields[j, 1], fields[j, 2]
             if kinds[j, 0] == 1:
                 distinct, word = 0, one - one
                 if kinds[j, 2] == 1:
-                    for i in range(begin, end):
-                        word |= one << np.int64(ranks[i, j])
+                    for i in range(n):
+                        word |= one << (own[i] >> shift & mask)
                     while word:
                         word &= word - one
                         distinct += 1
                 else:
-                    for i in range(begin, end):
-                        here = np.int64(ranks[i, j])
+                    for i in range(n):
+                        here = own[i] >> shift & mask
                         distinct += 1 - count[here]
                         count[here] = 1
-                    for i in range(begin, end):
-                        count[np.int64(ranks[i, j])] = 0
+                    for i in range(n):
+                        count[own[i] >> shift & mask] = 0
                 w = loss[j, distinct] if distinct < most else 1.0
             else:
                 low, high = most, -1
-                for i in range(begin, end):
-                    here = np.int64(ranks[i, j])
+                for i in range(n):
+                    here = own[i] >> shift & mask
                     low, high = min(low, here), max(high, here)
                 w = loss[j, high] - loss[j, low]
                 if low < high:
@@ -167,11 +248,13 @@ def _cut_cells(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, as
             if width[j] <= 0:
                 break
             width[j] = -1
-            done[2] += 1
+            counts[3] += 1
+            own, shift, mask = packed[fields[j, 0], begin:end], fields[j, 1], fields[j, 2]
+            those, tuples = persons[begin:end], order[begin:end]
             low, high = most, -1
-            for i in range(begin, end):
-                here = np.int64(ranks[i, j])
-                count[here] += persons[i]
+            for i in range(n):
+                here = own[i] >> shift & mask
+                count[here] += those[i]
                 low, high = min(low, here), max(high, here)
             up_to, best, at = 0, -1, -1
             for r in range(low, high):
@@ -183,30 +266,28 @@ def _cut_cells(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one loop, as
             for r in range(low, high + 1):
                 count[r] = 0
             if at >= 0:
-                n_left, n_right = begin, 0
-                for i in range(begin, end):
-                    if ranks[i, j] <= at:
-                        order[n_left], persons[n_left] = order[i], persons[i]
-                        for c in range(m):
-                            ranks[n_left, c] = ranks[i, c]
+                n_left, n_right = 0, 0
+                for i in range(n):
+                    if own[i] >> shift & mask <= at:
+                        tuples[n_left], those[n_left] = tuples[i], those[i]
+                        for k in range(n_words):
+                            packed[k, begin + n_left] = packed[k, begin + i]
                         n_left += 1
                     else:
-                        right[n_right], right_persons[n_right] = order[i], persons[i]
-                        for c in range(m):
-                            right_ranks[n_right, c] = ranks[i, c]
+                        right[n_right], right_persons[n_right] = tuples[i], those[i]
+                        for k in range(n_words):
+                            right_packed[k, n_right] = packed[k, begin + i]
                         n_right += 1
                 for i in range(n_right):
-                    order[n_left + i], persons[n_left + i] = right[i], right_persons[i]
-                    for c in range(m):
-                        ranks[n_left + i, c] = right_ranks[i, c]
-                cut_at = n_left
+                    tuples[n_left + i], those[n_left + i] = right[i], right_persons[i]
+                    for k in range(n_words):
+                        packed[k, begin + n_left + i] = right_packed[k, i]
+                cut_at = begin + n_left
                 break
         if cut_at < 0:
-            for i in range(begin, end):
-                member[order[i]] = done[0]
-            done[0] += 1
-            done[1] += end - begin
+            finished[counts[1], 0], finished[counts[1], 1] = begin, end
+            counts[1] += 1
         else:
-            halves[n_halves[0], 0], halves[n_halves[0], 1] = begin, cut_at
-            halves[n_halves[0] + 1, 0], halves[n_halves[0] + 1, 1] = cut_at, end
-            n_halves[0] += 2
+            halves[counts[0], 0], halves[counts[0], 1] = begin, cut_at
+            halves[counts[0] + 1, 0], halves[counts[0] + 1, 1] = cut_at, end
+            counts[0] += 2

@@ -140,7 +140,10 @@ def _strict(watch: Watch) -> Callable[[Table], Parted]:
     """Part whole tuples: compiled where that pays, and the same classes either way."""
 
     def part(table: Table) -> Parted:
-        return Parted(table, halve_compiled(table, watch) if is_able(table) else halve(table, watch))
+        if not is_able(table):
+            return Parted(table, halve(table, watch))
+        member, runs = halve_compiled(table, watch)
+        return Parted(table, member, runs=runs)
 
     return part
 

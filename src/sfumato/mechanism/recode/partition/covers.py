@@ -13,9 +13,10 @@ import numpy as np
 
 from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.axes import Form
+from sfumato.numbers.narrow import narrow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -80,13 +81,39 @@ class Layout:
         ends = np.zeros((2 * sum(e >= 0 for e in self.end), n), np.int64)
         for j, axis in enumerate(self.axes):
             if axis.form is Form.SET:
-                bit = np.arange(self.shift[j], self.shift[j] + axis.n_ranks)
-                for word in range(-(-(self.shift[j] + axis.bits) // WORD)):
-                    here = np.where(bit // WORD == word, np.uint64(1) << (bit % WORD).astype(np.uint64), np.uint64(0))
-                    words[self.word[j] + word] |= here[ranks[j]]
+                for word, bits in self._bits(j):
+                    words[word] |= bits[ranks[j]]
             else:
                 ends[self.end[j]], ends[self.end[j] + 1] = -ranks[j], ranks[j]
         return Covers(words, ends)
+
+    def covers_of_runs(self, ranks: IntArray, order: IntArray, starts: IntArray) -> Covers:
+        """Covers of runs of tuples: `covers_of(ranks).take(order).reduce(starts)`, no cover of a single tuple held.
+
+        Args:
+            ranks: (m, n) int64.
+            order: (n,) int64, tuples, run by run.
+            starts: (n_runs,) int64, where each run begins; none is empty.
+        """
+        words = np.zeros((self.n_words, len(starts)), np.uint64)
+        ends = np.zeros((2 * sum(e >= 0 for e in self.end), len(starts)), np.int64)
+        for j, axis in enumerate(self.axes):
+            here = narrow(ranks[j], axis.n_ranks).take(order)
+            if axis.form is Form.SET:
+                for word, bits in self._bits(j):
+                    words[word] |= np.bitwise_or.reduceat(bits.take(here), starts)
+            else:
+                ends[self.end[j]] = -np.minimum.reduceat(here, starts).astype(np.int64)
+                ends[self.end[j] + 1] = np.maximum.reduceat(here, starts)
+        return Covers(words, ends)
+
+    def _bits(self, j: int) -> Iterator[tuple[int, WordArray]]:
+        """The words of SET axis j, and in each the bit of every rank; 0: it lies in another word."""
+        axis = self.axes[j]
+        bit = np.arange(self.shift[j], self.shift[j] + axis.n_ranks)
+        for word in range(-(-(self.shift[j] + axis.bits) // WORD)):
+            here = np.where(bit // WORD == word, np.uint64(1) << (bit % WORD).astype(np.uint64), np.uint64(0))
+            yield self.word[j] + word, here
 
     def losses(self, covers: Covers) -> FloatArray:
         """(n,) float64: weighted loss of each cover, summed over the axes."""

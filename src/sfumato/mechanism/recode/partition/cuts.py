@@ -10,6 +10,7 @@ have minimal covers in *all* attributes, so a cut is credited with what it saves
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,21 +33,27 @@ UNIT = 2.0**-20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """What every round reads: the tuples and their single covers.
+    """What every round reads: the tuples, and their single covers.
 
     Args:
         layout: axes and packing.
         ranks: (m, n) int64, rank of each tuple on each axis.
-        covers: covers of single tuples.
         sizes: sizes of single tuples.
         judge: the criteria.
     """
 
     layout: Layout
     ranks: IntArray
-    covers: Covers
     sizes: Sizes
     judge: Judge
+    _covers: list[Covers] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @property
+    def covers(self) -> Covers:
+        """Covers of single tuples, made when they are first asked for: the compiled halving needs none."""
+        if not self._covers:
+            self._covers.append(self.layout.covers_of(self.ranks))
+        return self._covers[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

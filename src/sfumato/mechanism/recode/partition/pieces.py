@@ -12,6 +12,7 @@ from sfumato.mechanism.recode.partition.cuts import Table
 from sfumato.summary.classes import Classes
 
 if TYPE_CHECKING:
+    from sfumato.mechanism.recode.partition.publish import Runs
     from sfumato.types import IntArray
 
 
@@ -34,7 +35,6 @@ class Pieces:
         return Table(
             whole.layout,
             whole.ranks[:, self.origin],
-            whole.covers.take(self.origin),
             Sizes(self.rows, self.rows, None, None),
             Judge(classes, whole.judge.criteria, whole.judge.floor),
         )
@@ -54,8 +54,10 @@ class Parted:
         table: the tuples, or the pieces of tuples, that were parted.
         member: (n,) int64, class of each.
         pieces: where each piece comes from; None: tuples stayed whole.
+        runs: the tuples class by class, where the partition left them so; None: they must be sorted.
     """
 
     table: Table
     member: IntArray
     pieces: Pieces | None = None
+    runs: Runs | None = None

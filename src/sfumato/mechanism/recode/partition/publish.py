@@ -14,6 +14,7 @@ from sfumato.mechanism.recode.decision import Decision
 from sfumato.mechanism.recode.partition.axes import Publish
 from sfumato.mechanism.recode.partition.covers import WORD
 from sfumato.numbers.distinct import distinct
+from sfumato.numbers.narrow import narrow
 from sfumato.numbers.order import order_of
 from sfumato.recipe.steps import Assign
 from sfumato.summary.classes import distinct_rows, merge
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.mechanism.recode.decision import Search
+    from sfumato.mechanism.recode.partition.covers import Covers
     from sfumato.mechanism.recode.partition.cuts import Table
     from sfumato.summary.classes import Classes
     from sfumato.table.attribute import Attribute
@@ -38,11 +40,14 @@ class Labelled:
         member: (n_tuples,) int64, class of each finest tuple (or piece of one).
         codes: (n_classes, m) int64, number of the label of each attribute; rows distinct and sorted.
         texts: for each attribute the distinct labels that `codes` count.
+        parts: the tuples part by part, before parts of equal labels were made one class, and the class of each part;
+            None: they were not looked at so.
     """
 
     member: IntArray
     codes: IntArray
     texts: tuple[tuple[str | None, ...], ...]
+    parts: tuple[Runs, IntArray] | None = None
 
     def labels(self, kept: BoolArray | None = None) -> tuple[tuple[str | None, ...], ...]:
         """For each attribute the published texts of all classes, or of those marked in `kept`."""
@@ -75,7 +80,9 @@ def runs_of(member: IntArray) -> Runs:
     return Runs(order_of(member, len(sizes)), starts)
 
 
-def label(member: IntArray, codes: IntArray, attributes: Sequence[Attribute], publish: Publish) -> Labelled:
+def label(
+    member: IntArray, codes: IntArray, attributes: Sequence[Attribute], publish: Publish, runs: Runs | None = None
+) -> Labelled:
     """Spell the covers of all classes.
 
     Args:
@@ -83,16 +90,18 @@ def label(member: IntArray, codes: IntArray, attributes: Sequence[Attribute], pu
         codes: (n, m) int64, leaf codes of the tuples.
         attributes: the m attributes.
         publish: minimal covers or hierarchy nodes.
+        runs: the tuples class by class; None: they are sorted here.
     """
-    runs = runs_of(member)
+    runs = runs or runs_of(member)
     numbers, texts = [], []
     for j, attribute in enumerate(attributes):
-        number, names = _label_one(codes[runs.order, j], runs.starts, attribute, publish)
+        leaves = narrow(codes[:, j], attribute.hierarchy.n_leaves).take(runs.order)
+        number, names = _label_one(leaves, runs.starts, attribute, publish)
         numbers.append(number)
         texts.append(names)
     by_class = np.stack(numbers).T if numbers else np.zeros((len(runs.starts), 0), np.int64)
     distinct, to_new = distinct_rows(by_class)
-    return Labelled(to_new[member], distinct, tuple(texts))
+    return Labelled(to_new[member], distinct, tuple(texts), (runs, to_new))
 
 
 def _label_one(
@@ -107,7 +116,7 @@ def _label_one(
         return _ranges(leaves, starts, attribute)
     names = attribute.hierarchy.labels[0]
     if len(names) < WORD:
-        words = np.bitwise_or.reduceat(np.int64(1) << leaves, starts)
+        words = np.bitwise_or.reduceat((np.int64(1) << np.arange(len(names))).take(leaves), starts)
         sets, number = distinct_rows(words[:, None])
         owner, values = np.nonzero(sets >> np.arange(len(names)) & 1)
         return number, _set_texts(values, np.bincount(owner), names)
@@ -143,7 +152,8 @@ def _ranges(leaves: IntArray, starts: IntArray, attribute: Attribute) -> tuple[I
     order = np.argsort(where, kind="stable")
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    ends = np.minimum.reduceat(rank[leaves], starts), np.maximum.reduceat(rank[leaves], starts)
+    placed = narrow(rank, len(rank)).take(leaves)
+    ends = [np.asarray(end.reduceat(placed, starts), np.int64) for end in (np.minimum, np.maximum)]
     low, high = ends
     low[(low < high) & np.isnan(where[order[high]])] = 0  # a missing value among others: one label whatever they are
     pairs, number = distinct_rows(np.stack(ends, axis=1))
@@ -201,8 +211,28 @@ def _one_text(name: str | None) -> str | None:
 def loss_of(table: Table, member: IntArray) -> float:
     """Global certainty penalty of a partition: the mean over rows and attributes of weight × NCP."""
     runs = runs_of(member)
-    losses = table.layout.losses(table.covers.take(runs.order).reduce(runs.starts))
-    rows = np.add.reduceat(table.sizes.rows[runs.order], runs.starts)
+    return _loss(table, _covers(table, runs), np.add.reduceat(table.sizes.rows[runs.order], runs.starts))
+
+
+def loss_of_labelled(table: Table, labelled: Labelled) -> float:
+    """The same of classes with their labels, whose tuples need not be sorted again."""
+    if labelled.parts is None:
+        return loss_of(table, labelled.member)
+    parts, number = labelled.parts
+    classes = runs_of(number)
+    covers = _covers(table, parts).take(classes.order).reduce(classes.starts)
+    rows = np.bincount(labelled.member, weights=table.sizes.rows, minlength=len(labelled.codes)).astype(np.int64)
+    return _loss(table, covers, rows)
+
+
+def _covers(table: Table, runs: Runs) -> Covers:
+    """The cover of each class."""
+    return table.layout.covers_of_runs(table.ranks, runs.order, runs.starts)
+
+
+def _loss(table: Table, covers: Covers, rows: IntArray) -> float:
+    """Global certainty penalty of classes with these covers and rows."""
+    losses = table.layout.losses(covers)
     weight = sum(axis.weight for axis in table.layout.axes) * rows.sum()
     return float(rows @ losses / weight) if weight else 0.0
 

@@ -17,7 +17,7 @@ from sfumato.guarantee.shortfall import no_solution
 from sfumato.mechanism.recode.partition.axes import axes_of
 from sfumato.mechanism.recode.partition.criteria import Judge, sorted_out
 from sfumato.mechanism.recode.partition.pieces import Parted
-from sfumato.mechanism.recode.partition.publish import label, loss_of, runs_of
+from sfumato.mechanism.recode.partition.publish import label, loss_of_labelled, runs_of
 from sfumato.mechanism.recode.partition.splits import table_of
 from sfumato.summary.classes import merge
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.mechanism.recode.partition.axes import Publish
     from sfumato.mechanism.recode.partition.cuts import Table
-    from sfumato.mechanism.recode.partition.publish import Labelled
+    from sfumato.mechanism.recode.partition.publish import Labelled, Runs
     from sfumato.summary.classes import Classes
     from sfumato.table.attribute import Attribute
     from sfumato.types import IntArray
@@ -68,10 +68,10 @@ def settle(
     while True:
         _check_whole(table, together)
         parted = part(table)
-        labelled = repair(parted.table, attributes, publish, parted.member)
+        labelled = repair(parted.table, attributes, publish, parted.member, parted.runs)
         published = _published(parted.table.judge.finest, labelled)
         if all(c.holds_together(published) for c in together):
-            return labelled, loss_of(parted.table, labelled.member), parted
+            return labelled, loss_of_labelled(parted.table, labelled), parted
         floor = 2 * max(table.judge.floor, table.judge.least_persons())
         persons = int(finest.persons.sum())
         table = replace(table, judge=replace(table.judge, floor=min(floor, max(persons, table.judge.floor + 1))))
@@ -92,29 +92,38 @@ def _check_whole(table: Table, together: Sequence[TableCriterion]) -> None:
     raise no_solution((*table.judge.criteria, *together), finest)
 
 
-def repair(table: Table, attributes: Sequence[Attribute], publish: Publish, member: IntArray) -> Labelled:
+def repair(
+    table: Table, attributes: Sequence[Attribute], publish: Publish, member: IntArray, runs: Runs | None = None
+) -> Labelled:
     """Join classes that fail once labels are read to those nearest to them, until none fails.
+
+    Args:
+        table: the tuples.
+        attributes: the m quasi-identifiers.
+        publish: form of the labels.
+        member: (n,) int64, class of each tuple.
+        runs: the tuples class by class; None: they are sorted here.
 
     Raises:
         NoSolution: everything was joined, and the one class fails.
     """
     codes = table.judge.finest.codes
     while True:
-        labelled = label(member, codes, attributes, publish)
+        labelled = label(member, codes, attributes, publish, runs)
         classes = merge(table.judge.finest, labelled.member, labelled.codes)
         bad = np.flatnonzero(~table.judge.holds(classes))
         if not len(bad):
             return labelled
         if classes.n_classes == 1:
             raise no_solution(table.judge.criteria, table.judge.finest)
-        member = _join(table, labelled.member, int(bad[0]))
+        member, runs = _join(table, labelled.member, int(bad[0])), None
 
 
 def _join(table: Table, member: IntArray, bad: int) -> IntArray:
     """Join one class to the class whose union with it loses least."""
     runs = runs_of(member)
     n = len(runs.starts)
-    covers = table.covers.take(runs.order).reduce(runs.starts)
+    covers = table.layout.covers_of_runs(table.ranks, runs.order, runs.starts)
     rows = np.add.reduceat(table.sizes.rows[runs.order], runs.starts)
     union = covers.join(covers.take(np.full(n, bad)))
     more = (rows + rows[bad]) * table.layout.losses(union) - rows * table.layout.losses(covers)

@@ -76,7 +76,7 @@ def table_of(axes: Sequence[Axis], judge: Judge) -> Table:
     ranks = np.empty(codes.shape[::-1], np.int64)
     for j, axis in enumerate(axes):
         np.take(axis.rank, codes[:, j], out=ranks[j], mode="clip")
-    return Table(layout, ranks, layout.covers_of(ranks), sizes_of(judge.finest), judge)
+    return Table(layout, ranks, sizes_of(judge.finest), judge)
 
 
 def divide(table: Table, propose: Propose, watch: Watch, begin: IntArray | None = None) -> IntArray:

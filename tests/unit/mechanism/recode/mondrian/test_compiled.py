@@ -15,6 +15,7 @@ from sfumato.mechanism.recode.mondrian.mondrian import Mondrian
 from sfumato.mechanism.recode.mondrian.strict import halve
 from sfumato.mechanism.recode.partition.axes import Publish, axes_of
 from sfumato.mechanism.recode.partition.criteria import Judge
+from sfumato.mechanism.recode.partition.publish import loss_of
 from sfumato.mechanism.recode.partition.splits import Watch, table_of
 from sfumato.summary.classes import Classes
 from sfumato.table.attribute import bind
@@ -38,7 +39,7 @@ def random_table(seed, k=2, publish=Publish.COVERS, criteria=None):
 def both(table, limits=None):
     """Classes, cuts tried and whether a limit struck, of each form."""
     out = []
-    for form in (halve_compiled, halve):
+    for form in (lambda table, watch: halve_compiled(table, watch)[0], halve):
         told = []
         watch = Watch(limits or Limits(), progress=lambda *said, told=told: told.append(said))
         out.append((form(table, watch).tolist(), watch.checked, watch.stopped, told))
@@ -58,13 +59,26 @@ def test_the_loop_makes_the_same_classes_with_as_many_cuts(seed, plain):
     assert max(made[0]) > 3
 
 
+def test_two_threads_and_several_words_make_no_difference(plain, monkeypatch):
+    monkeypatch.setattr(module, "SHARED_FROM", 0)
+    monkeypatch.setattr(module, "WORD_BITS", 8)
+    for seed in (0, 1):
+        table = random_table(seed)
+        made, twin = both(table)
+        assert made == twin
+        member, runs = halve_compiled(table, Watch())
+        of_run = np.split(runs.order, runs.starts[1:])
+        assert [set(member[part]) for part in of_run] == [{i} for i in range(len(runs.starts))]
+        assert sorted(runs.order.tolist()) == list(range(len(member)))
+
+
 def test_so_does_the_loop_when_it_is_compiled():
     pytest.importorskip("numba")
     assert compiled(_cut_cells) is not _cut_cells
     for seed in (0, 1):
         made, twin = both(random_table(seed))
         assert made == twin
-    assert is_loaded(_cut_cells, np.uint8)
+    assert is_loaded(_cut_cells, np.int32)
     assert not is_loaded(_cut_cells, np.int64)
 
 
@@ -97,4 +111,5 @@ def test_a_decision_does_not_tell_which_form_made_it(monkeypatch):
         monkeypatch.setattr(module, "is_loaded", lambda loop, kind, has_it=has_it: has_it)
         made = Mondrian((KAnonymity(4),)).decide(finest, columns)
         told.append((made.step.labels, made.step.member.tolist(), made.loss, made.search))
+        assert made.loss == loss_of(random_table(3), made.step.member)
     assert told[0] == told[1]

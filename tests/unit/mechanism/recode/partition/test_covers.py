@@ -11,12 +11,19 @@ from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role
 
 
+def assert_equal(made, twin):
+    """The same words and ends."""
+    assert made.words.tolist() == twin.words.tolist()
+    assert made.ends.tolist() == twin.ends.tolist()
+
+
 def cover_losses(raw, publish):
     """Loss of all rows as one class on each axis."""
     axes = axes_of(attributes(), raw.codes, publish)
     layout = layout_of(axes)
     ranks = np.stack([a.rank[raw.codes[:, j]] for j, a in enumerate(axes)])
     whole = layout.covers_of(ranks).reduce(np.array([0]))
+    assert_equal(layout.covers_of_runs(ranks, np.arange(len(raw.codes))[::-1], np.array([0])), whole)
     return [float(layout.loss(whole, j)[0]) for j in range(3)]
 
 
@@ -50,6 +57,7 @@ def test_sets_of_more_than_64_values_are_counted_over_several_words(first, secon
     layout = layout_of(axes_of((few, many, few), every[:, [1, 0, 1]], Publish.COVERS))
     ranks = np.array([[v % 2 for v in first + second], first + second, [v % 2 for v in first + second]])
     covers = layout.covers_of(ranks).reduce(np.array([0, len(first)]))
+    assert_equal(layout.covers_of_runs(ranks, np.arange(ranks.shape[1]), np.array([0, len(first)])), covers)
     assert layout.n_values(covers, 1).tolist() == [len(set(first)), len(set(second))]
     assert layout.n_values(covers, 2).tolist() == [len({v % 2 for v in first}), len({v % 2 for v in second})]
     assert layout.n_values(covers.take(np.array([0])).join(covers.take(np.array([1]))), 1)[0] == len({*first, *second})
