@@ -48,7 +48,7 @@ SECRECY = {
     ),
     "sums": Guarantee(
         name="publication without a trusted publisher",
-        statement="Nobody sees what one hospital has: the publisher sees what all of them have together, and no row leaves a "
+        statement="Nobody sees what one hospital has: the publisher sees at most what all of them have together, and no row leaves a "
         "hospital.",
         definition="Hospitals add their counts of declared tuples, and then of carried values by class, by secure sums; before "
         "the second one they count the sizes of classes themselves.",
