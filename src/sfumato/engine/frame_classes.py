@@ -7,8 +7,9 @@ numbers. Null and NaN are the missing value, which is a value of its own.
 
 from __future__ import annotations
 
+from math import prod
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -29,9 +30,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from sfumato.table.attribute import Attribute
-    from sfumato.types import IntArray
+    from sfumato.types import BoolArray, IntArray
 
 _LARGEST = 2**62
+_NARROW = 2**31
+"""Keys below this are held in half the memory."""
 _PROBED = 4096
 """Rows whose addresses tell whether equal cells are one object."""
 _SORTED_ROWS = 2**18
@@ -95,7 +98,7 @@ def _coded(table: pa.Table, name: str, role: Role) -> _Coded:
         column = pc.if_else(pc.is_nan(column), None, column)
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    column = column.unify_dictionaries().combine_chunks()
+    column = column.chunk(0) if column.num_chunks == 1 else column.unify_dictionaries().combine_chunks()
     values = pc.cast(column.dictionary, pa.string()).to_pylist()
     missing = [None] if column.null_count else []
     kind = _kind(column.type.value_type) if role is Role.SENSITIVE else Kind.TEXT
@@ -121,7 +124,7 @@ def _arrow(frame: object, names: Sequence[str]) -> pa.Table:
 def _from_pandas(series: Any) -> pa.Array:
     """A pandas column; Python objects are numbered by pandas, which is faster than to copy their text."""
     if series.dtype != object:
-        return pa.array(series, from_pandas=True)
+        return pa.array(series.array, from_pandas=True)
     codes, distinct = _numbered(series.to_numpy())
     texts = pa.array([value if isinstance(value, str) else str(value) for value in distinct], pa.string())
     return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), texts)
@@ -172,11 +175,12 @@ def _kind(kind: pa.DataType) -> Kind:
 
 
 def _row_keys(columns: Sequence[_Coded], n: int, *, room: int) -> IntArray:
-    """(n,) int64: equal for rows of equal codes, in the order of the codes, with room to multiply by `room`.
+    """(n,) whole numbers: equal for rows of equal codes, in the order of the codes, with room to multiply by `room`.
 
     Where the product of the sizes does not fit, the keys so far are numbered anew in their order.
     """
-    key, top = np.zeros(n, np.int64), 1
+    is_narrow = prod(column.n_values for column in columns) * room < _NARROW
+    key, top = cast("IntArray", np.zeros(n, np.int32 if is_narrow else np.int64)), 1
     for column in columns:
         if top * column.n_values * room >= _LARGEST:
             distinct, key = np.unique(key, return_inverse=True)
@@ -207,29 +211,41 @@ def _counted_together(key: IntArray, column: _Coded) -> tuple[IntArray, IntArray
     order = order_of(both, int(both.max(initial=0)) + 1)
     joint, count, start = _runs(both.take(order))
     group = joint // column.n_values
-    begins = np.flatnonzero(np.diff(group, prepend=group[:1] - 1))
-    place = start.take(begins)
-    rows = np.diff(place, append=len(order))
-    return rows, order.take(place), _told(group, joint, count, column)
+    is_new = _starts(group)
+    place = start[is_new]
+    return _lengths(place, len(order)), order.take(place), _told(group, is_new, joint, count, column)
+
+
+def _starts(ordered: IntArray) -> BoolArray:
+    """Whether each of some sorted numbers is the first of those equal to it."""
+    is_first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return is_first
+
+
+def _lengths(start: IntArray, n: int) -> IntArray:
+    """How long the runs are that begin at `start`, the last of which ends at `n`."""
+    return np.diff(start, append=n)
 
 
 def _runs(ordered: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """The distinct values of sorted numbers, how often each stands there, and where it begins."""
-    start = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
-    return ordered[start], np.diff(start, append=len(ordered)), start
+    start = np.flatnonzero(_starts(ordered))
+    return ordered.take(start), _lengths(start, len(ordered)), start
 
 
 def _histogram(key: IntArray, column: _Coded) -> Histogram:
     """Counts of the values of a column within each class."""
-    n_values = column.n_values
-    both = key * n_values + column.codes
+    both = key * column.n_values + column.codes
     joint, count, _ = _runs(np.sort(both)) if len(both) <= _SORTED_ROWS else _counted(both)
-    return _told(joint // n_values, joint, count, column)
+    group = joint // column.n_values
+    return _told(group, _starts(group), joint, count, column)
 
 
-def _told(group: IntArray, joint: IntArray, count: IntArray, column: _Coded) -> Histogram:
+def _told(group: IntArray, is_new: BoolArray, joint: IntArray, count: IntArray, column: _Coded) -> Histogram:
     """The counts of distinct pairs: `joint` is `group` (the key of all classes, in order) and a value as one number."""
     n_values = column.n_values
-    owner, value = np.cumsum(np.diff(group, prepend=group[:1]) != 0), joint - group * n_values
+    owner, value = np.cumsum(is_new, dtype=np.int64), (joint - group * n_values).astype(np.int64)
+    owner -= 1
     total = np.bincount(value, weights=count, minlength=n_values).astype(np.int64)
     return Histogram(column.attribute, owner, value, count, total)

@@ -142,7 +142,10 @@ class Hierarchy:
     @classmethod
     def flat(cls, column: str, values: Sequence[str | None]) -> Hierarchy:
         """The hierarchy of a column without one: its values, then `*`."""
-        return cls.from_paths(column, [(value, ROOT) for value in values])
+        leaves = tuple(values)
+        if not leaves or len({*leaves, ROOT}) <= len(leaves):
+            return cls.from_paths(column, [(value, ROOT) for value in leaves])
+        return cls(column, (leaves, (ROOT,)), (np.arange(len(leaves)), np.zeros(len(leaves), np.int64)))
 
     @property
     def height(self) -> int:
