@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     from sfumato.types import IntArray
 
-_CHUNK = 1 << 22
+_CHUNK = 1 << 20
+"""Bytes of a block: what is made of one stays in the cache of a processor."""
 _HEAD = 1 << 17
 _LONGEST_HEAD = 1 << 24
 MOST_LINE = 1 << 24
