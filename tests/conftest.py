@@ -12,6 +12,8 @@ from tests.postgres_server import binaries, private_server
 from tests.slowest import Slowest
 from tests.spark_sessions import classic_session, has_java, has_sail, sail_session
 
+from sfumato.engine.duckdb import database
+
 # No example has a deadline, and slow drawing is no fault: a verdict must not depend on the machine's speed.
 settings.register_profile("sfumato", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("sfumato")
@@ -50,6 +52,25 @@ def pytest_collection_modifyitems(config, items):
     """What is dear to start is started by one worker."""
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     items[:] = [items[i] for i in shares.in_shares([shares.place(shares.needs(one)) for one in items], workers)]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_database():
+    """Engines of all tests of a worker open catalogs in one database, as the tables of one engine do: a database costs
+    25 times as much. Those with a memory limit have their own."""
+    opened, held = database.open_database, {}
+
+    def found(memory_limit, threads):
+        if memory_limit is not None:
+            return opened(memory_limit, threads)
+        if threads not in held:
+            held[threads] = opened(None, threads)
+        held[threads].connection.execute("RESET threads" if threads is None else f"SET threads = {threads}")
+        return held[threads]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "open_database", found)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
-"""The embedded engine: DuckDB, out of core, one private connection for each table.
+"""The embedded engine: DuckDB, out of core, one private connection and catalog for each table.
 
-Files, reading side: `table` (the handle, and what failures mean), `scan` (from any source to a handle), `connect`
-(private connections, names in SQL, where loaded cells lie), `survey` (encoding and line ends), `delimited` (CSV),
+Files, reading side: `table` (the handle, and what failures mean), `scan` (from any source to a handle), `database`
+(private databases and the catalogs in them), `connect` (workspaces, names in SQL, where loaded cells lie), `survey` (encoding and line ends), `delimited` (CSV),
 `rewrite` (odd and broken CSV), `columnar` (Parquet, Arrow files), `excel`, `frames` (tables in memory), `sql`
 (databases), `columns` and `batch` (single columns).
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sfumato.engine.base import Receipt
+    from sfumato.engine.duckdb.database import Databases
     from sfumato.recipe.columns import Cells
     from sfumato.summary.ask import Counting
     from sfumato.table.source import Sink
@@ -90,9 +91,9 @@ def write_columns(columns: Mapping[str, Cells], sink: Sink) -> Receipt:
     return write(table_of(columns), sink)
 
 
-def table_of(columns: Mapping[str, Cells]) -> DuckTable:
-    """Columns of equal length as a table of the engine."""
-    return scan(FrameSource(made(columns)))
+def table_of(columns: Mapping[str, Cells], databases: Databases | None = None) -> DuckTable:
+    """Columns of equal length as a table of the engine, in one of some databases or in one of its own."""
+    return scan(FrameSource(made(columns)), databases=databases)
 
 
 def _texts(table: DuckTable, column: str) -> pa.ChunkedArray:

@@ -1,20 +1,18 @@
-"""The private, offline DuckDB in which one table lives: how names are quoted, where loaded cells lie, and how they are seen."""
+"""The private catalog of DuckDB in which one table lives: how names are quoted, where loaded cells lie, and how they are seen."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-import duckdb
-
-from sfumato.engine.folders import store_folder
+from sfumato.engine.duckdb.database import Databases, store_of
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
@@ -23,34 +21,38 @@ if TYPE_CHECKING:
 
 
 _SIZE = re.compile(r"\s*[0-9]{1,12}(\.[0-9]{1,6})?\s*([KMGT]i?)?B\s*", re.IGNORECASE)
-_GIVEN_BACK = "16MB"
-"""Memory that is freed at once, such as what a large file was read into, is given back to the system from this size on."""
-_OFFLINE = {
-    "python_enable_replacements": "false",
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Workspace:
-    """A private connection and its private folder (readable by its owner only).
+    """A private connection, its catalog and its private folder (readable by its owner only).
 
     Args:
-        connection: in-memory DuckDB that spills into `folder`.
-        folder: removed when the connection is no longer used, and at exit.
+        connection: to a catalog of its own in an in-memory DuckDB.
+        catalog: its name.
+        place: where the folder is, once `folder` was asked for; removed when the connection is no longer used, and at exit.
     """
 
     connection: DuckDBPyConnection
-    folder: Path
+    catalog: str
+    place: Path
+
+    @property
+    def folder(self) -> Path:
+        """The folder, which is made when it is first asked for."""
+        self.place.mkdir(mode=0o700, exist_ok=True)
+        return self.place
 
 
-def open_workspace(*, memory_limit: str | None = None, threads: int | None = None) -> Workspace:
-    """A new private DuckDB.
+def open_workspace(
+    *, memory_limit: str | None = None, threads: int | None = None, databases: Databases | None = None
+) -> Workspace:
+    """A new private workspace.
 
     Args:
         memory_limit: as DuckDB writes it ("4GB"); None: DuckDB's own (80 % of the machine).
         threads: None: one per core.
+        databases: in one of which it is opened; None: in one of its own.
 
     Raises:
         ParameterError: a limit that is no size.
@@ -65,16 +67,22 @@ def open_workspace(*, memory_limit: str | None = None, threads: int | None = Non
             "write it so, or leave it out.",
             memory_limit=memory_limit,
         )
-    at_once = {} if threads is None else {"threads": str(int(threads))}
-    connection = duckdb.connect(":memory:", config={**_OFFLINE, **at_once})
-    folder = store_folder(connection)
-    connection.execute(f"SET temp_directory = {literal(str(folder / 'spill'))}")
-    connection.execute("SET preserve_insertion_order = true")
-    connection.execute("SET TimeZone = 'UTC'")
-    connection.execute(f"SET allocator_bulk_deallocation_flush_threshold = '{_GIVEN_BACK}'")
-    if memory_limit is not None:
-        connection.execute(f"SET memory_limit = {literal(memory_limit)}")
-    return Workspace(connection, folder)
+    database = (Databases() if databases is None else databases).at(memory_limit, threads)
+    connection, catalog = database.catalog()
+    return Workspace(connection, catalog, database.folder / catalog)
+
+
+def workspace_of(connection: DuckDBPyConnection) -> Workspace:
+    """The workspace of a connection that `open_workspace` made.
+
+    Example:
+        >>> space = open_workspace(threads=1)
+        >>> workspace_of(space.connection) == space
+        True
+    """
+    asked = "SELECT current_database(), current_setting('temp_directory')"
+    catalog, spill = connection.execute(asked).fetchall()[0]
+    return Workspace(connection, catalog, Path(spill).parent / catalog)
 
 
 _GLOB = re.compile(r"([*?\[])")
@@ -166,8 +174,9 @@ def make_room(space: Workspace, n_bytes: int | None) -> str:
     if n_bytes is not None and n_bytes <= _IN_MEMORY:
         return "cells"
     space.connection.execute("PRAGMA disable_checkpoint_on_shutdown")  # the store is removed, not kept in good order
-    space.connection.execute(f"ATTACH IF NOT EXISTS {literal(str(space.folder / 'store.duckdb'))} AS store")
-    return "store.main.cells"
+    store = store_of(space.catalog)
+    space.connection.execute(f"ATTACH IF NOT EXISTS {literal(str(space.folder / 'store.duckdb'))} AS {store}")
+    return f"{store}.main.cells"
 
 
 def numbered(width: int) -> tuple[str, ...]:

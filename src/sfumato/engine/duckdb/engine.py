@@ -9,7 +9,7 @@ the private store, where such cells are missing; every other cell says what it s
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -18,7 +18,8 @@ from sfumato.engine.arrow_arrays import ints
 from sfumato.engine.base import answer
 from sfumato.engine.duckdb.apply import apply
 from sfumato.engine.duckdb.columns import add_up, table_of
-from sfumato.engine.duckdb.connect import Workspace, identifier
+from sfumato.engine.duckdb.connect import identifier, workspace_of
+from sfumato.engine.duckdb.database import Databases
 from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.duckdb.scan import scan, view_of
 from sfumato.engine.duckdb.table import BY_A_CELL, guarded
@@ -62,8 +63,7 @@ def answered(table: DuckTable, question: Callable[[DuckTable], _Found]) -> _Foun
             raise
         from sfumato.engine.duckdb.columnar import load_held
 
-        spill = table.connection.execute("SELECT current_setting('temp_directory')").fetchall()[0][0]
-        space = Workspace(table.connection, Path(spill).parent)
+        space = workspace_of(table.connection)
         return question(view_of(space, table.source, load_held(space, table.source.path)))
 
 
@@ -189,10 +189,11 @@ class DuckDBEngine:
 
     memory_limit: str | None = None
     threads: int | None = None
+    _databases: Databases = field(default_factory=Databases, init=False, repr=False, compare=False)
 
     def scan(self, source: Source) -> DuckTable:
-        """Open a source; see `scan.scan`."""
-        return scan(source, memory_limit=self.memory_limit, threads=self.threads)
+        """Open a source; see `scan.scan`. Tables in use at the same time that are no large files share the memory limit."""
+        return scan(source, memory_limit=self.memory_limit, threads=self.threads, databases=self._databases)
 
     def header(self, table: DuckTable) -> Header:
         """Names, types, size and dialect."""
@@ -216,7 +217,7 @@ class DuckDBEngine:
 
     def make(self, columns: Mapping[str, Cells]) -> DuckTable:
         """Columns of equal length as a table; see `columns.table_of`."""
-        return table_of(columns)
+        return table_of(columns, self._databases)
 
     def write(self, table: DuckTable, sink: Sink) -> Receipt:
         """Write the table; see `write.write`."""

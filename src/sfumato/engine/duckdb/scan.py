@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sfumato.engine.duckdb.connect import Loaded
+    from sfumato.engine.duckdb.database import Databases
     from sfumato.table.source import FileKind, Source
 
 BLANKS = " \t\u00a0"
@@ -47,7 +48,13 @@ _SMALL = 4 << 20
 _NAME, _CODED, _DISTINCT = "source", "source_in_codes", "source_of_distinct"
 
 
-def scan(source: Source, *, memory_limit: str | None = None, threads: int | None = None) -> DuckTable:
+def scan(
+    source: Source,
+    *,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+    databases: Databases | None = None,
+) -> DuckTable:
     """Open a source: its columns in order, its rows numbered from 0 in source order as `__row`.
 
     CSV, Excel and Arrow files and SQL results are loaded once into a private store, on disk unless
@@ -58,6 +65,8 @@ def scan(source: Source, *, memory_limit: str | None = None, threads: int | None
         memory_limit: most memory DuckDB may take ("4GB"); None: DuckDB's own choice.
         threads: None: one per core, for a small CSV file one: its rows fill a group or two, which is one thread's work,
             and reading it with more takes half as much time again.
+        databases: in one of which it is opened, of those with these limits, unless it is a large file; None: in one of
+            its own.
 
     Raises:
         SourceError: the source cannot be read as it is declared. The message says where and what
@@ -71,21 +80,20 @@ def scan(source: Source, *, memory_limit: str | None = None, threads: int | None
         [(0, '01000'), (1, '75001')]
     """
     try:
-        return _open(source, memory_limit=memory_limit, threads=threads)
+        return _open(source, memory_limit, threads, databases)
     except SfumatoError as error:
         failure = error
     failure.__context__ = None
     raise failure.with_traceback(None)
 
 
-def _open(source: Source, *, memory_limit: str | None, threads: int | None) -> DuckTable:
+def _open(source: Source, memory_limit: str | None, threads: int | None, databases: Databases | None) -> DuckTable:
     """Scan; what DuckDB says of the cells is dropped.
 
     The caller also drops the chain of causes and the frames: both may hold cells.
     """
     with guarded():
-        threads = 1 if threads is None and _is_small(source) else threads
-        space = open_workspace(memory_limit=memory_limit, threads=threads)
+        space = _space_for(source, memory_limit, threads, databases)
         try:
             return _seen(space, source)
         except (duckdb.OutOfMemoryException, duckdb.IOException):
@@ -100,9 +108,14 @@ def _open(source: Source, *, memory_limit: str | None, threads: int | None) -> D
             ) from None
 
 
-def _is_small(source: Source) -> bool:
-    """Whether a source is a CSV file of few bytes."""
-    return isinstance(source, FileSource) and kind_of(source) == "csv" and source.path.stat().st_size <= _SMALL
+def _space_for(source: Source, memory_limit: str | None, threads: int | None, databases: Databases | None) -> Workspace:
+    """Where a source is opened: a large file in a database of its own, whose memory goes with it."""
+    if isinstance(source, FileSource):
+        kind = kind_of(source)
+        if source.path.stat().st_size > _SMALL:
+            return open_workspace(memory_limit=memory_limit, threads=threads)
+        threads = 1 if threads is None and kind == "csv" else threads
+    return open_workspace(memory_limit=memory_limit, threads=threads, databases=databases)
 
 
 def _seen(space: Workspace, source: Source) -> DuckTable:

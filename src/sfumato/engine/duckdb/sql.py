@@ -7,6 +7,7 @@ for them (environment, password file, service file) and appear in no message.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
@@ -24,6 +25,8 @@ from sfumato.extras import Needs
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
+
+    from duckdb import DuckDBPyConnection
 
     from sfumato.engine.duckdb.connect import Workspace
     from sfumato.table.source import SqlSource
@@ -149,23 +152,31 @@ def _sqlite_batches(cursor: sqlite3.Cursor, schema: pa.Schema) -> Iterator[pa.Re
 
 def _load_duckdb(space: Workspace, path: Path, query: str) -> Loaded:
     """Another DuckDB file keeps every native type."""
-    connection = space.connection
-    table = make_room(space, None)
+    table, inner = make_room(space, None), select_of(query)
     try:
-        connection.execute(f"ATTACH {literal(str(path))} AS origin (READ_ONLY)")
-        connection.execute("USE origin")
-        inner = select_of(query)
-        written = [str(row[0]) for row in connection.execute(f"DESCRIBE {inner}").fetchall()]
-        names, notes = distinct_names(written)
-        cells = numbered(len(names))
-        connection.execute(f"CREATE TABLE {table} AS SELECT * FROM ({inner}) AS q({', '.join(cells)})")
-        connection.execute("USE memory")
-        connection.execute("DETACH origin")
+        with _attached(space, path) as connection:
+            written = [str(row[0]) for row in connection.execute(f"DESCRIBE {inner}").fetchall()]
+            names, notes = distinct_names(written)
+            cells = numbered(len(names))
+            connection.execute(f"CREATE TABLE {table} AS SELECT * FROM ({inner}) AS q({', '.join(cells)})")
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error as error:
         raise _refused("DuckDB", error) from None
     return Loaded(table, "rowid", cells, names, "sql", notes=notes)
+
+
+@contextmanager
+def _attached(space: Workspace, path: Path) -> Iterator[DuckDBPyConnection]:
+    """The connection of a workspace while names mean tables of another file, which is only read."""
+    connection, origin = space.connection, f"{space.catalog}_origin"
+    connection.execute(f"ATTACH {literal(str(path))} AS {origin} (READ_ONLY)")
+    try:
+        connection.execute(f"USE {origin}")
+        yield connection
+    finally:
+        connection.execute(f"USE {space.catalog}")
+        connection.execute(f"DETACH {origin}")
 
 
 def _load_postgres(space: Workspace, source: SqlSource) -> Loaded:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from sfumato.engine.base import Receipt
-from sfumato.engine.duckdb.connect import identifier, literal
+from sfumato.engine.duckdb.connect import identifier, literal, workspace_of
 from sfumato.engine.duckdb.leaves import cell_text
 from sfumato.engine.duckdb.sql import with_password
 from sfumato.engine.duckdb.table import batches, guarded, in_order
@@ -129,11 +129,12 @@ def file_of(url: str) -> str:
 
 def _to_duckdb(table: DuckTable, sink: SqlSink) -> None:
     """Attach the file, create, commit, detach."""
-    target = f"{identifier('release target')}.{identifier(sink.written)}"
     with guarded():
-        table.connection.execute(f"ATTACH {literal(file_of(sink.url))} AS {identifier('release target')}")
+        place = f"{workspace_of(table.connection).catalog}_target"
+        target = f"{place}.{identifier(sink.written)}"
+        table.connection.execute(f"ATTACH {literal(file_of(sink.url))} AS {place}")
         try:
-            _refuse_existing(table, sink)
+            _refuse_existing(table, sink, place)
             table.connection.execute("BEGIN")
             try:
                 table.connection.execute(f"CREATE TABLE {target} AS {in_order(table)}")
@@ -142,14 +143,14 @@ def _to_duckdb(table: DuckTable, sink: SqlSink) -> None:
                 raise
             table.connection.execute("COMMIT")
         finally:
-            table.connection.execute(f"DETACH {identifier('release target')}")
+            table.connection.execute(f"DETACH {place}")
 
 
-def _refuse_existing(table: DuckTable, sink: SqlSink) -> None:
+def _refuse_existing(table: DuckTable, sink: SqlSink, place: str) -> None:
     """An existing table or view is not touched."""
     known = table.connection.execute(
-        "SELECT count(*) FROM information_schema.tables WHERE table_catalog = 'release target' AND table_name = ?",
-        [sink.table],
+        "SELECT count(*) FROM information_schema.tables WHERE table_catalog = ? AND table_name = ?",
+        [place, sink.table],
     ).fetchall()
     if known[0][0]:
         raise _exists(sink)

@@ -22,6 +22,7 @@ from sfumato.engine.duckdb.connect import (
 def test_the_folder_vanishes_with_the_connection():
     """Nothing of the table stays on disk."""
     space = open_workspace()
+    space.connection.execute(f"CREATE TABLE {make_room(space, None)} AS SELECT 1")
     folder = space.folder
     assert folder.is_dir()
     assert folder.stat().st_mode & 0o077 == 0
