@@ -39,6 +39,10 @@ CUT = """[...document.querySelectorAll("svg.chart")].filter(one => one.checkVisi
     return [...svg.querySelectorAll("text")].filter(one => { const box = one.getBoundingClientRect();
         return box.left < frame.left - 1 || box.right > frame.right + 1; }).map(one => one.textContent); })"""
 """Labels of pictures that are cut at a side."""
+BROKEN = """[...document.querySelectorAll("main :is(.tag, .four dt)")].filter(one => one.checkVisibility()).filter(one =>
+    one.getClientRects().length && one.textContent.trim().length < 30 && !/\\s/.test(one.textContent.trim())
+    && one.getBoundingClientRect().height > 1.9 * parseFloat(getComputedStyle(one).fontSize)).map(one => one.textContent)"""
+"""Single words of the four answers that are broken at some letter."""
 FOREIGN = (
     "[...document.querySelectorAll('main img, main b, main script, script:not([src]), [onerror], [onload]')].length"
 )
@@ -57,6 +61,7 @@ def looked_at(tab, judged):
             ("no gap above", TOUCHING),
             ("not French", ENGLISH),
             ("a label is cut", CUT),
+            ("a word is broken", BROKEN),
         ):
             if found := tab.evaluate(script):
                 wrong.append((width, what, found))
