@@ -65,7 +65,8 @@ def one_database():
             return opened(memory_limit, threads)
         if threads not in held:
             held[threads] = opened(None, threads)
-        held[threads].connection.execute("RESET threads" if threads is None else f"SET threads = {threads}")
+        with held[threads].connection.cursor() as connection:  # another thread may be using that one
+            connection.execute("RESET threads" if threads is None else f"SET threads = {threads}")
         return held[threads]
 
     with pytest.MonkeyPatch.context() as patch:
