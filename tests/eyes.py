@@ -48,31 +48,35 @@ FOREIGN = (
 )
 
 
-def looked_at(tab, judged):
+BY_WIDTH = {
+    "wider than the window": f"document.documentElement.scrollWidth > innerWidth ? [true, ...{OUTSIDE}] : []",
+    "letters of a picture": LETTERS,
+    "no gap above": TOUCHING,
+    "not French": ENGLISH,
+    "a label is cut": CUT,
+    "a word is broken": BROKEN,
+}
+AT_ANY = {"spaces": SPACES, "backticks": BACKTICKS}
+LEVELS = "[...document.querySelectorAll('h1, h2, h3')].map(one => Number(one.tagName[1]))"
+
+
+def _asked(scripts):
+    """Several scripts as one: the page is asked once."""
+    return "({" + ", ".join(f'"{what}": {script.rstrip(";")}' for what, script in scripts.items()) + "})"
+
+
+def looked_at(tab, judged, widths=WIDTHS):
     """What is wrong with the page that a tab shows, by width; axe judges one of them."""
     wrong = []
-    tab.evaluate((AXE / "axe.min.js").read_text("utf-8"))
-    for width in WIDTHS:
+    for width in widths:
         tab.set_viewport_size({"width": width, "height": 900})
-        if tab.evaluate("document.documentElement.scrollWidth") > width:
-            wrong.append((width, "wider than the window", tab.evaluate(OUTSIDE)))
-        for what, script in (
-            ("letters of a picture", LETTERS),
-            ("no gap above", TOUCHING),
-            ("not French", ENGLISH),
-            ("a label is cut", CUT),
-            ("a word is broken", BROKEN),
-        ):
-            if found := tab.evaluate(script):
-                wrong.append((width, what, found))
+        wrong += [(width, what, found) for what, found in tab.evaluate(_asked(BY_WIDTH)).items() if found]
         if width == judged:
+            tab.evaluate((AXE / "axe.min.js").read_text("utf-8"))
             wrong += [(width, one) for one in tab.evaluate(SERIOUS)]
-    for what, script in (("spaces", SPACES), ("backticks", BACKTICKS)):
-        if found := tab.evaluate(script):
-            wrong.append((what, found))
-    levels = [
-        int(one[1]) for one in tab.evaluate("[...document.querySelectorAll('h1, h2, h3')].map(one => one.tagName)")
-    ]
+    found = tab.evaluate(_asked(AT_ANY | {"levels": LEVELS}))
+    levels = found.pop("levels")
+    wrong += [pair for pair in found.items() if pair[1]]
     if levels[:1] != [1] or levels.count(1) != 1 or any(b > a + 1 for a, b in pairwise(levels)):
         wrong.append(("headings", levels))
     return wrong

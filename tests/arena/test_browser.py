@@ -47,7 +47,8 @@ def test_every_page_is_for_everybody(house, root, chromium, language, scheme):
                 tab.goto(root + path.format(**house.numbers))
                 assert tab.locator("html").get_attribute("lang") == language[:2]
                 judged = WIDTHS[0] if scheme == "dark" else WIDTHS[1 + len(wrong) % 2]
-                found = looked_at(tab, judged) + (["run"] if has_run(tab) else [])
+                widths = WIDTHS[:2] if scheme == "dark" else WIDTHS[1:]
+                found = looked_at(tab, judged, widths) + (["run"] if has_run(tab) else [])
                 wrong[f"{who} {path}"] = found + [text for text in said if "status of 404" not in text]
                 said.clear()
     assert {name: found for name, found in wrong.items() if found} == {}

@@ -116,10 +116,11 @@ def is_page(answer):
 
 
 def posts(form):
-    """A form with each key left out, then with each value in it; and one that nobody asked for."""
-    for name in form:
+    """A form with each key left out, then with every third value in it, from another one on for each key; and one that nobody
+    asked for."""
+    for i, name in enumerate(form):
         yield {key: value for key, value in form.items() if key != name}
-        for value in VALUES:
+        for value in VALUES[i % 3 :: 3]:
             yield {**form, name: value}
     yield {"nobody": "asked"}
 

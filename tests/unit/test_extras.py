@@ -30,11 +30,11 @@ MODULES = {"python-calamine": "python_calamine", "adbc-driver-sqlite": "adbc_dri
     "adbc-driver-postgresql": "adbc_driver_postgresql", "dp-accounting": "dp_accounting", "libffx": "ffx"}  # fmt: skip
 """What is imported, where a package is called otherwise."""
 
-ALONG = {"starlette": "server", "threadpoolctl": "learn", "adbc_driver_manager": "sql", "pydantic": "server"}
+ALONG = {"threadpoolctl": "learn", "adbc_driver_manager": "sql"}
 """Packages that come with the declared ones."""
 
 GUARDED_BEFORE = {
-    "collect/app.py", "collect/server.py", "collect/research/routes.py", "web/guard.py", "web/refusal.py", "web/serve.py", "web/static.py",
+    "collect/app.py", "collect/server.py", "collect/research/routes.py", "web/described.py", "web/guard.py", "web/refusal.py", "web/serve.py", "web/static.py",
     "web/pages/gate.py", "web/pages/language.py", "web/pages/events.py", "web/pages/upload.py",  # `collect/command.py` needs the extra first
     "nearby/app.py", "arena/app.py", "together/app.py",  # `nearby/`, `arena/` and `together/command.py` need the extra first
     "arena/pages/app.py", "arena/pages/board.py", "arena/pages/gate.py", "arena/pages/handing.py",
