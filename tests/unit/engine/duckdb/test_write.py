@@ -202,14 +202,15 @@ def test_a_full_disk_is_an_engine_error_and_leaves_nothing(tmp_path, name):
 
 
 def test_an_interrupt_from_the_keyboard_leaves_no_file(tmp_path):
-    """A real SIGINT reaches a process in the middle of a long Parquet write."""
-    script = tmp_path / "long.py"
+    """A real SIGINT reaches a process in the middle of a long Parquet write; where it came too late, of a longer one."""
+    script, too_late = tmp_path / "long.py", 3
     script.write_text(
         "import os, signal, threading, sys\nfrom pathlib import Path\nimport duckdb\n"
         "from sfumato.engine.duckdb.engine import DuckDBEngine\nfrom sfumato.noise.bits import SystemBits\n"
         "from sfumato.recipe.recipe import Recipe\nfrom sfumato.table.source import *\n"
         "import numpy as np, pyarrow as pa\n"
-        "n = 8_000_000\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "n = int(sys.argv[2])\n"
         "engine = DuckDBEngine(threads=1)\n"
         "table = engine.scan(FrameSource(pa.table({'a': np.random.default_rng(1).integers(0, 2**60, n)})))\n"
         "out = Path(sys.argv[1]) / 'r.parquet'\n"
@@ -221,12 +222,19 @@ def test_an_interrupt_from_the_keyboard_leaves_no_file(tmp_path):
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "threading.Thread(target=watch, daemon=True).start()\n"
         "engine.write(engine.apply(table, Recipe(), bits=SystemBits()), FileSink(out))\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        f"sys.exit({too_late})\n"
     )
-    (tmp_path / "out").mkdir()
-    done = subprocess.run([sys.executable, script, tmp_path / "out"], capture_output=True, timeout=1200, check=False)
-    assert done.returncode != 0, done.stderr
+    for n in (8_000_000, 24_000_000, 72_000_000):
+        out = tmp_path / f"out{n}"
+        out.mkdir()
+        words = [sys.executable, script, out, str(n)]
+        done = subprocess.run(words, capture_output=True, timeout=1200, check=False)
+        if done.returncode != too_late:
+            break
+    assert done.returncode not in {0, too_late}, done.stderr
     assert b"Interrupt" in done.stderr
-    assert left_in(tmp_path / "out") == []
+    assert left_in(out) == []
 
 
 @pytest.mark.parametrize("name", ["r.csv", "r.parquet", "r.arrow", "r.xlsx"])
