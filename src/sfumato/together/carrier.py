@@ -14,6 +14,7 @@ import numpy as np
 from sfumato.together import caught, checks
 from sfumato.together.check import Check
 from sfumato.together.holder import Done, Holder
+from sfumato.together.joining import numbers_of
 from sfumato.together.ledger import entries_from, ledger_from, to_body
 from sfumato.together.phases import digest_of
 from sfumato.together.token_publisher import split, works_body, works_from
@@ -138,8 +139,8 @@ class Carrier(Holder):
             self._see_labels(told["labels"], more["codes"].astype(np.int64), last, known)
         self.approve(root=told["root"])
         done, _ = unpacked((yield from self.heard(Kind.PUBLISHED)))
-        left, classes = int((into < 0).sum()), len(np.unique(into[into >= 0]))
-        return Done(rows, classes, left, dict(done.get("files", {})), len(into) - left - classes)
+        classes, left, n_joined = numbers_of(into)
+        return Done(rows, classes, left, dict(done.get("files", {})), n_joined)
 
     def _work_of(self, name: str, digest: str) -> Generator[Kind, None, bytes]:
         """What one carrier brought back, as the publisher lists it."""

@@ -17,7 +17,7 @@ from sfumato.table.attribute import bind
 from sfumato.together import caught, checks, merkle
 from sfumato.together.check import Check
 from sfumato.together.holder import Done, Holder
-from sfumato.together.joining import joined
+from sfumato.together.joining import joined, numbers_of
 from sfumato.together.judging import histogram_of, kept_by, not_added_up, sized
 from sfumato.together.keys import card_from
 from sfumato.together.phases import PIECE
@@ -220,8 +220,8 @@ class Hospital(Holder):
         own = self._written(layout, of, mine)
         self._send(layout, own, places(derived(group, "slots", self.last), rows, self.name))
         release = yield from self._approved(layout, own)
-        left_out, classes = int((into < 0).sum()), len(np.unique(into[into >= 0]))
-        return Done(len(own), classes, left_out, release, len(into) - left_out - classes)
+        classes, left_out, n_joined = numbers_of(into)
+        return Done(len(own), classes, left_out, release, n_joined)
 
     def _written(self, layout: Layout, of: IntArray, mine: BoolArray) -> np.ndarray:
         """The own rows as they are published."""

@@ -58,6 +58,17 @@ def joined(classes: Classes, holds: Callable[[Classes], BoolArray]) -> IntArray:
     return np.where(waits, -1, into)
 
 
+def numbers_of(into: IntArray) -> tuple[int, int, int]:
+    """How many classes are published, left out, and joined with others.
+
+    Example:
+        >>> numbers_of(np.array([0, 0, -1, 3]))
+        (2, 1, 1)
+    """
+    left_out, published = int((into < 0).sum()), len(np.unique(into[into >= 0]))
+    return published, left_out, len(into) - left_out - published
+
+
 def nodes(n: int) -> list[IntArray]:
     """From the root down, for each depth the first class of the node in which each of n classes is.
 

@@ -15,6 +15,7 @@ from sfumato.guarantee.central_dp import PureCentralDP
 from sfumato.guarantee.safepub import UNIT
 from sfumato.release.record import plain
 from sfumato.release.reread import as_declared
+from sfumato.together.joining import numbers_of
 from sfumato.together.wire import MALFORMED, Kind, unpacked
 
 if TYPE_CHECKING:
@@ -251,14 +252,8 @@ def result_of(publisher: Publisher, of: IntArray, left_out: int, told: Mapping[s
         holders=_costs(publisher),
         file=str(told["file"]),
         sha256=str(told["sha256"]),
-        joined=_n_joined(publisher) if publisher.terms.joins else 0,
+        joined=numbers_of(publisher.into())[2] if publisher.terms.joins else 0,
     )
-
-
-def _n_joined(publisher: Publisher) -> int:
-    """Classes that are published under another one."""
-    into = publisher.into()
-    return int(((into >= 0) & (into != np.arange(len(into)))).sum())
 
 
 def promised(one: Guarantee) -> PromisedTogether:
