@@ -19,7 +19,7 @@ from sfumato.web.bodies import pieces
 from sfumato.web.described import Address, served
 from sfumato.web.health import Health
 from sfumato.web.policy import guarded
-from sfumato.web.refusal import Refusals
+from sfumato.web.refusal import answering
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -66,8 +66,7 @@ def arena_app(arena: Arena, tally: Tally, pages: ASGIApp | None = None) -> ASGIA
         Address("GET", "/published/{number:int}", routes.file, (401, 404), media=_BYTES),
         Address("POST", "/published/{number:int}/attacks", routes.attack, (*handed_in, 404), 202),
     )
-    app = served("Sfumato arena", addresses, lifespan=lifespan)
-    Refusals(tally).answer_in(app)
+    app = answering(served("Sfumato arena", addresses, lifespan=lifespan), tally)
 
     async def answered(scope: Scope, receive: Receive, send: Send) -> None:
         if pages is not None and scope["type"] == "http" and scope["path"] in {"/", ROOT}:
@@ -75,7 +74,7 @@ def arena_app(arena: Arena, tally: Tally, pages: ASGIApp | None = None) -> ASGIA
         elif pages is not None and scope["type"] == "http" and scope["path"].startswith(f"{ROOT}/"):
             await pages(scope, receive, send)
         else:
-            await app(scope, receive, guarded(send) if scope["type"] == "http" else send)
+            await app(scope, receive, send)
 
     return answered
 

@@ -20,15 +20,14 @@ from sfumato.web.access import Refused
 from sfumato.web.bodies import Bodies
 from sfumato.web.described import Address, served
 from sfumato.web.health import Health
-from sfumato.web.policy import guarded
-from sfumato.web.refusal import Refusals
+from sfumato.web.refusal import answering
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from starlette.applications import Starlette
     from starlette.requests import Request
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp
 
     from sfumato.document.server import Limits
     from sfumato.mechanism.location.by_design.catalogue import Catalogue
@@ -77,7 +76,7 @@ def places(about: Described, catalogue: Catalogue, limits: Limits, tally: Tally)
         Address("POST", "/blocks", blocks, (413, 422, 503), media=_BYTES),
         Address("GET", "/health", health),
     )
-    return _answering(served("Sfumato places", addresses), tally)
+    return answering(served("Sfumato places", addresses), tally)
 
 
 def friends(store: Friends, limits: Limits, tally: Tally, *, seconds: float = DAY) -> ASGIApp:
@@ -102,7 +101,7 @@ def friends(store: Friends, limits: Limits, tally: Tally, *, seconds: float = DA
         Address("POST", "/near", routes.near, (400, 413, 422, 503)),
         Address("GET", "/health", routes.health, (503,)),
     )
-    return _answering(served("Sfumato friends", addresses, lifespan=lifespan), tally)
+    return answering(served("Sfumato friends", addresses, lifespan=lifespan), tally)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,13 +182,3 @@ def _token(said: object) -> bytes:
     if not isinstance(said, str) or not _TOKEN.fullmatch(said):
         raise Refused(422, f"A token must be {2 * LENGTH} hexadecimal digits.", "send what the client makes.")
     return bytes.fromhex(said)
-
-
-def _answering(app: Starlette, tally: Tally) -> ASGIApp:
-    """The application with its refusals, and headers that guard every answer."""
-    Refusals(tally).answer_in(app)
-
-    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
-        await app(scope, receive, guarded(send) if scope["type"] == "http" else send)
-
-    return answered

@@ -18,15 +18,14 @@ from sfumato.web.access import Refused
 from sfumato.web.bodies import Bodies
 from sfumato.web.described import Address, served
 from sfumato.web.health import Health
-from sfumato.web.policy import guarded
-from sfumato.web.refusal import Refusals
+from sfumato.web.refusal import answering
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from starlette.applications import Starlette
     from starlette.requests import Request
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp
 
     from sfumato.together.publisher import Publisher
     from sfumato.together.sums.publisher import SumPublisher
@@ -60,13 +59,7 @@ def together_app(publisher: Publisher | SumPublisher, tally: Tally) -> ASGIApp:
         Address("GET", "/messages/{kind}/{number:int}/{sender:path}", routes.shown, (404, 410), media=_BYTES),
         Address("GET", "/health", routes.health, (503,)),
     )
-    app = served("Sfumato together", addresses, lifespan=lifespan)
-    Refusals(tally).answer_in(app)
-
-    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
-        await app(scope, receive, guarded(send) if scope["type"] == "http" else send)
-
-    return answered
+    return answering(served("Sfumato together", addresses, lifespan=lifespan), tally)
 
 
 class _Routes:

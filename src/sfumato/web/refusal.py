@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse
 from sfumato.errors import SfumatoError
 from sfumato.frozen import dataclass
 from sfumato.web.access import Refused
+from sfumato.web.policy import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +19,19 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from sfumato.web.metrics import Tally
+
+
+def answering(app: Starlette, tally: Tally) -> ASGIApp:
+    """An application that programs ask, with its refusals, and headers that guard every answer."""
+    Refusals(tally).answer_in(app)
+
+    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+        await app(scope, receive, guarded(send) if scope["type"] == "http" else send)
+
+    return answered
 
 
 @dataclass(frozen=True, slots=True, eq=False)
