@@ -175,8 +175,22 @@ def _tail_sum(m: int, squared_scale: Fraction) -> Interval:
     """Bounds of the sum of e^(-x²/2σ²) over x >= m, for m >= 1."""
     size = max(1, math.isqrt(math.floor(squared_scale)) // _FINE)
     first_low, first_high = exp_between(-Fraction(m * m) / (2 * squared_scale))
-    low, high = _relative_sum(m, squared_scale, size)
+    low, high = _relative_sum(m, squared_scale, size) if size > 1 else _term_by_term(m, squared_scale)
     return first_low * Fraction(low, 1 << _BITS), first_high * Fraction(high, 1 << _BITS)
+
+
+def _term_by_term(m: int, squared_scale: Fraction) -> Bound:
+    """Bounds of 2ʷ Σ_(j >= 0) e^(-mj/σ²) e^(-j²/2σ²): each term and each quotient of two is the one before times a number."""
+    low = high = j = 0
+    (f_low, f_high), (turn_low, turn_high) = (1 << _BITS, 1 << _BITS), _exp(Fraction(1), squared_scale)
+    step_low, step_high = _exp(m + Fraction(1, 2), squared_scale)
+    while (rest := _quotient((f_low, f_high), _exp(Fraction(m + j), squared_scale))[1]) > high >> 80:
+        for _ in range(_LOOK):
+            low, high = low + f_low, high + f_high
+            f_low, f_high = f_low * step_low >> _BITS, (f_high * step_high >> _BITS) + 1
+            step_low, step_high = step_low * turn_low >> _BITS, (step_high * turn_high >> _BITS) + 1
+        j += _LOOK
+    return low, high + rest
 
 
 def _relative_sum(m: int, squared_scale: Fraction, size: int) -> Bound:
@@ -197,7 +211,7 @@ def _relative_sum(m: int, squared_scale: Fraction, size: int) -> Bound:
             rest = _quotient(f, _exp(Fraction(m + blocks * size), squared_scale))[1]
             if rest <= high >> 80:
                 break
-        block = f if size == 1 else _quotient(_times(f, _complement(power)), g)
+        block = _quotient(_times(f, _complement(power)), g)
         low, high = low + block[0], high + block[1]
         f, step = _times(f, step), _times(step, turns)
         g, power, blocks = _times(g, turn), _times(power, turns), blocks + 1

@@ -13,7 +13,7 @@ from sfumato.errors import ParameterError
 from sfumato.noise.bernoulli import digits_of, toss
 from sfumato.noise.bits import narrow
 from sfumato.numbers.check import LARGEST, positive, whole
-from sfumato.numbers.enclosure import complement_bound, exp_bound, floors, ratio_bound
+from sfumato.numbers.enclosure import exp_bound, floors, ratio_bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,12 +120,13 @@ def _ratios(x: Fraction, w: int) -> list[Bound]:
 
 def _rises(x: Fraction, w: int) -> list[Bound]:
     """The bounds of 1 - rⁱ, i = 1 … 256, r = e⁻ˣ."""
-    base = exp_bound(x, w)
-    power, out = base, [complement_bound(base, w)]
+    low, high = base = exp_bound(x, w)
+    powers = [base]
     for _ in range(_BASE - 1):
-        power = power[0] * base[0] >> w, (power[1] * base[1] >> w) + 1
-        out.append(complement_bound(power, w))
-    return out
+        low, high = low * base[0] >> w, (high * base[1] >> w) + 1
+        powers.append((low, high))
+    one = 1 << w
+    return [(one - high, one - low) for low, high in powers]
 
 
 def discrete_laplace(n: int, scale: float | Fraction, *, bits: Bits) -> IntArray:

@@ -163,8 +163,9 @@ def floors(bounds: Bounds, k: int) -> list[int]:
     guard = _GUARD
     while True:
         pairs = bounds(k + guard)
-        if all(low >> guard == (high - 1) >> guard for low, high in pairs):
-            return [low >> guard for low, _ in pairs]
+        found = [low >> guard for low, _ in pairs]
+        if found == [(high - 1) >> guard for _, high in pairs]:
+            return found
         guard *= 2
 
 

@@ -12,7 +12,7 @@ from sfumato.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_DIGITS = 60
+_DIGITS = 40
 
 
 def log_up(ratio: Fraction) -> float:
@@ -36,12 +36,18 @@ def log_up(ratio: Fraction) -> float:
     if ratio == 1:
         return 0.0
     terms = [(1, ratio.numerator), (-1, ratio.denominator)]
-    with localcontext() as context:
-        context.prec = _DIGITS
-        guess = float(Decimal(ratio.numerator).ln() - Decimal(ratio.denominator).ln())
-    while sign_of_logs(terms, -Fraction(guess)) > 0:
+    value, error = _evaluate(terms, Fraction(0), _DIGITS)
+
+    def reaches(number: float) -> bool:
+        with localcontext() as context:
+            context.prec = _DIGITS
+            above = Decimal(number) - value
+        return above > 0 if abs(above) > 2 * error else sign_of_logs(terms, -Fraction(number)) <= 0
+
+    guess = float(value)
+    while not reaches(guess):
         guess = math.nextafter(guess, math.inf)
-    while sign_of_logs(terms, -Fraction(lower := math.nextafter(guess, -math.inf))) <= 0:
+    while reaches(lower := math.nextafter(guess, -math.inf)):
         guess = lower
     return guess
 
@@ -63,7 +69,7 @@ def sign_of_logs(terms: Sequence[tuple[int, int]], shift: Fraction = Fraction(0)
     """
     if shift == 0 and _is_one(terms):
         return 0
-    digits = 40
+    digits = _DIGITS
     while True:
         value, error = _evaluate(terms, shift, digits)
         if abs(value) > error:

@@ -24,7 +24,7 @@ WHERE = {
     "one group": (Condition("g", Comparison.EQUAL, ("a",)),),
     "v": (Condition("v", Comparison.MORE, ("3",)),),
 }
-ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
+ENGINE = DuckDBEngine(threads=1)
 
 
 def work(unit, where=()):
@@ -51,7 +51,7 @@ def places(one, frame):
 def test_a_neighbor_is_as_many_rows_away_as_are_paid_for(neighbors, where):
     """Tables that differ in a person with up to 8 rows in 3 groups; some pair is as far away as the price says."""
     one, rng, farthest = work(Unit(neighbors, "who", rows=3, keys=5), where), np.random.default_rng(1), 0
-    for _ in range(40):
+    for _ in range(20):
         others = [rows_of(rng, "other"), rows_of(rng, "another")]
         person, replaced = rows_of(rng, "who"), rows_of(rng, "new")
         table = places(one, pd.concat([others[0], person, others[1]]))
