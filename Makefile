@@ -7,6 +7,8 @@ SMOKE := tests/app/test_run.py tests/app/test_collect.py tests/app/test_answer_c
 	tests/unit/engine/duckdb tests/unit/collect tests/unit/mechanism/pseudonym tests/unit/table/test_cells.py \
 	tests/unit/utility/test_model_error.py tests/golden/test_accounting.py
 JOBS ?= 3
+# Workers fill the cores: threads of linear algebra beside them would only spin while they wait for one.
+ALONE := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
 .PHONY: help demo studio test check check-imports check-generated check-types check-pages pictures looks lowest lock bench docs format clean
 help:  ## What can be made
@@ -37,7 +39,7 @@ studio: .venv/ready-studio  ## The same sample in a browser, in the folder `stud
 	$(BIN)/python examples/census2000/studio.py
 
 test: .venv/ready  ## All tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	$(ALONE) $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 check: .venv/ready  ## Format, lint, types, imports, docs; under a minute
 	$(BIN)/ruff format --check --quiet .
@@ -66,7 +68,7 @@ lowest: .venv/ready  ## A part of the tests with the lowest versions that pyproj
 	test -x .venv-lowest/bin/python || $(BIN)/uv venv --quiet --python $(BIN)/python .venv-lowest
 	$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable ".[$(LOWEST)]"
 	$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python pytest pytest-randomly pytest-xdist hypothesis httpx
-	.venv-lowest/bin/python -m pytest -n $(JOBS) --dist worksteal -k "not sail and not spark" $(SMOKE)
+	$(ALONE) .venv-lowest/bin/python -m pytest -n $(JOBS) --dist worksteal -k "not sail and not spark" $(SMOKE)
 
 lock: .venv/ready  ## Newest versions of everything into requirements.lock, and the bill of materials
 	$(BIN)/uv lock --upgrade
