@@ -89,7 +89,7 @@ def render_contest(name: str, teams: Sequence[Team], shown: Sequence[Shown], lan
         for one in teams
     ]  # fmt: skip
     return (
-        environment(say)
+        environment(language)
         .get_template("contest.html")
         .render(
             title=say.gettext("Contest {name}").format(name=name),

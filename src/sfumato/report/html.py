@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sfumato.language.marked import marked
-from sfumato.language.words import ENGLISH, words
+from sfumato.language.words import words
 from sfumato.report.number import count, title_of
 from sfumato.report.section.base import all_sections
 
@@ -38,7 +39,7 @@ def render_html(result: ReleaseResult, language: str = "en") -> str:
         (False, True)
     """
     say = words(language)
-    return environment(say).get_template("report.html").render(_context(result, say))
+    return environment(language).get_template("report.html").render(_context(result, say))
 
 
 def css_text(content: str) -> str:
@@ -52,10 +53,12 @@ def css_text(content: str) -> str:
     return f'"{"".join(letters)}"'
 
 
-def environment(say: Words = ENGLISH) -> Environment:
-    """The templates in a language; every text that is handed to them is escaped."""
+@cache
+def environment(language: str = "en") -> Environment:
+    """The templates in a language, compiled when they are first used; every text that is handed to them is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    say = words(language)
     found = Environment(
         loader=PackageLoader("sfumato.report", "templates"),
         autoescape=True,
@@ -66,7 +69,7 @@ def environment(say: Words = ENGLISH) -> Environment:
     )
     found.install_gettext_callables(say.gettext, say.ngettext, newstyle=True)  # type: ignore[attr-defined]
     found.filters["marked"] = marked
-    found.globals["language"] = say.language
+    found.globals["language"] = language
     return found
 
 

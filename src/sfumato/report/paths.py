@@ -85,7 +85,7 @@ def render_paths(
 def _page(maps: Sequence[tuple[str, str]], say: Words = ENGLISH) -> str:
     """The page."""
     title = say.gettext("Paths of persons, for the owner of the traces alone")
-    return environment(say).get_template("paths.html").render(maps=maps, title=title, palette=palette())
+    return environment(say.language).get_template("paths.html").render(maps=maps, title=title, palette=palette())
 
 
 def _count(traces: Traces, known: Sequence[str]) -> int:

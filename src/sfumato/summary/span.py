@@ -125,10 +125,14 @@ class Spans:
         return self.total(np.ones(self.domain.n)).astype(np.int64)
 
     def total(self, values: FloatArray) -> FloatArray:
-        """(n_labels,) float64: sum over the leaves of each label of `values` (n,), in domain order."""
-        running = np.concatenate((np.zeros(1), np.cumsum(values)))
-        sums = np.bincount(self.owner, weights=running[self.stop] - running[self.start], minlength=self.n_labels)
-        return np.asarray(sums, np.float64)
+        """(…, n_labels) float64: sum over the leaves of each label of `values` (…, n), in domain order."""
+        many, n = values.reshape(-1, values.shape[-1]), self.n_labels
+        running = np.zeros((len(many), many.shape[1] + 1))
+        np.cumsum(many, axis=1, out=running[:, 1:])
+        runs = (running[:, self.stop] - running[:, self.start]).ravel()
+        owner = (self.owner + n * np.arange(len(many))[:, None]).ravel()
+        sums = np.bincount(owner, weights=runs, minlength=len(many) * n)
+        return np.asarray(sums, np.float64).reshape(*values.shape[:-1], n)
 
     def spread(self, weights: FloatArray) -> FloatArray:
         """(n,) float64: `weights` (n_labels,) spread evenly over the leaves of each label, and added up."""

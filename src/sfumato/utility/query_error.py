@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from sfumato.types import FloatArray, IntArray
 
 Conditions: TypeAlias = "dict[int, FloatArray]"
-"""For some columns, (n,) float64: 1 for accepted leaves of the domain, in its order, 0 for others."""
+"""For some columns, (…, n) float64: 1 for accepted leaves of the domain, in its order, 0 for others; of one query or more."""
+
+_AT_ONCE = 1 << 18
+"""Classes times queries that are looked at together: 2 MiB a column."""
 
 COUNT_SOURCE = "X. Xiao, Y. Tao, Anatomy, VLDB 2006, section 6; K. LeFevre et al., ICDE 2006, section 5.3"
 
@@ -116,11 +119,13 @@ def count_query_error(
     for columns, asked in of_columns.items():
         before = tally(original.codes[:, list(columns)], original.rows)
         after = tally(published.classes.codes[:, list(columns)], published.classes.rows)
-        for i in asked:
-            truth = _weighted(*before, _accepted_leaves(published, queries[i]))
-            shares = _accepted_shares(published, queries[i], n_leaves)
-            answer = _weighted(*after, shares) + _anywhere(published, queries[i])
-            errors[i] = abs(answer - truth) / max(truth, workload.sanity * n, 1.0)
+        at_once = max(1, _AT_ONCE // max(len(before[0]), len(after[0]), 1))
+        for some in (asked[i : i + at_once] for i in range(0, len(asked), at_once)):
+            together = {j: np.stack([queries[i][j] for i in some]) for j in columns}
+            truth = _weighted(*before, _accepted_leaves(published, together))
+            shares = _accepted_shares(published, together, n_leaves)
+            answer = _weighted(*after, shares) + _anywhere(published, together)
+            errors[some] = np.abs(answer - truth) / np.maximum(truth, max(workload.sanity * n, 1.0))
     return summed_up(errors)
 
 
@@ -159,7 +164,7 @@ def draw_conditions(domains: Sequence[Domain], workload: Workload, rng: np.rando
 def true_count(original: Classes, published: Published, conditions: Conditions) -> float:
     """Rows of the original that satisfy the conditions."""
     codes = original.codes[:, list(conditions)]
-    return _weighted(codes, original.rows, _accepted_leaves(published, conditions))
+    return float(_weighted(codes, original.rows, _accepted_leaves(published, conditions)))
 
 
 def estimated_count(published: Published, conditions: Conditions) -> float:
@@ -167,30 +172,35 @@ def estimated_count(published: Published, conditions: Conditions) -> float:
     codes = published.classes.codes[:, list(conditions)]
     n_leaves = [spans.n_leaves for spans in published.spans]
     answer = _weighted(codes, published.classes.rows, _accepted_shares(published, conditions, n_leaves))
-    return answer + _anywhere(published, conditions)
+    return float(answer + _anywhere(published, conditions))
 
 
 def _accepted_leaves(published: Published, conditions: Conditions) -> list[FloatArray]:
-    """For each condition (n_leaves,) float64: 1 for the accepted leaf codes."""
-    return [np.append(accepted, 0.0)[published.spans[j].domain.rank] for j, accepted in conditions.items()]
+    """For each condition (…, n_leaves) float64: 1 for the accepted leaf codes."""
+    out = []
+    for j, accepted in conditions.items():
+        and_none = np.concatenate((accepted, np.zeros((*accepted.shape[:-1], 1))), axis=-1)
+        out.append(and_none[..., published.spans[j].domain.rank])
+    return out
 
 
 def _accepted_shares(published: Published, conditions: Conditions, n_leaves: Sequence[IntArray]) -> list[FloatArray]:
-    """For each condition (n_labels,) float64: accepted leaves of each label / its leaves, which are given by column."""
+    """For each condition (…, n_labels) float64: accepted leaves of each label / its leaves, which are given by column."""
     return [published.spans[j].total(accepted) / np.maximum(n_leaves[j], 1) for j, accepted in conditions.items()]
 
 
-def _anywhere(published: Published, conditions: Conditions) -> float:
-    """Suppressed rows expected under the conditions."""
-    return published.suppressed_rows * float(np.prod([accepted.mean() for accepted in conditions.values()]))
+def _anywhere(published: Published, conditions: Conditions) -> FloatArray:
+    """(…) float64: suppressed rows expected under the conditions."""
+    both = np.prod([accepted.mean(axis=-1) for accepted in conditions.values()], axis=0)
+    return np.asarray(published.suppressed_rows * both)
 
 
-def _weighted(codes: IntArray, rows: IntArray, shares: Sequence[FloatArray]) -> float:
-    """Sum over classes of rows times the product of the share of each of their codes."""
+def _weighted(codes: IntArray, rows: IntArray, shares: Sequence[FloatArray]) -> FloatArray:
+    """(…) float64: sum over classes of rows times the product of the share of each of their codes."""
     matches = rows.astype(np.float64)
     for j, share in enumerate(shares):
-        matches = matches * share[codes[:, j]]
-    return float(matches.sum())
+        matches = matches * share[..., codes[:, j]]
+    return np.asarray(matches.sum(axis=-1))
 
 
 def group_average_error(published: Published, original: Classes, group: int, column: str) -> float | None:

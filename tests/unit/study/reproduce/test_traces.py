@@ -1,12 +1,37 @@
 """Traces run again: the toy table of scikit-mobility, and who is found in real traces."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 from sfumato import TraceColumns, read_traces
 from sfumato.attack.traces.background import visits_of
+from sfumato.study import catalog
 from sfumato.study.catalog import reproduce
+from sfumato.study.reproduce import data, friends, side_by_side, trace_data, traces, unicity
 from sfumato.study.reproduce.visits_toy import toy
+
+SIDE_BY_SIDE = 25
+"""Persons whose traces are protected in five ways: half of those of a quick version."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def read_once():
+    """The check-ins are read, and their traces made, once for all experiments."""
+    found = {}
+
+    def once(order, given):
+        if given.name not in found:
+            found[given.name] = trace_data.traces_of(order, given)
+        return found[given.name]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(catalog, "read", cache(data.read))
+        for one in (friends, traces, unicity):
+            patch.setattr(one, "traces_of", once)
+        patch.setattr(side_by_side, "traces_of", lambda *of: once(*of).only(np.arange(SIDE_BY_SIDE)))
+        yield
 
 
 def ran(name, data=None):
@@ -23,9 +48,9 @@ def test_every_risk_of_the_toy_table_is_the_recorded_one():
 
 def test_the_toy_table_in_code_is_the_file(shared):
     path = shared / "data" / "mobility_geolife" / "privacy_toy.csv"
-    traces, _ = read_traces(path, TraceColumns("uid", "datetime", "lat", "lng", zone="UTC", written="utc"))
-    _, place = np.unique(np.stack([traces.latitude, traces.longitude]), axis=1, return_inverse=True)
-    file, ours = visits_of(traces, place.ravel(), 86_400_000), toy()
+    found, _ = read_traces(path, TraceColumns("uid", "datetime", "lat", "lng", zone="UTC", written="utc"))
+    _, place = np.unique(np.stack([found.latitude, found.longitude]), axis=1, return_inverse=True)
+    file, ours = visits_of(found, place.ravel(), 86_400_000), toy()
     assert file.person.tolist() == ours.person.tolist()
     assert file.place.tolist() == ours.place.tolist()
     assert np.ptp(file.time - ours.time) == 0
