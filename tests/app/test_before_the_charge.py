@@ -175,7 +175,7 @@ CONFIDENCES = st.sampled_from(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_whatever_is_asked_is_answered_or_costs_nothing(hostile, data):
     """Hostile names, numbers, texts, prices and confidences in every method: each charge has its answer."""

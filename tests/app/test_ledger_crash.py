@@ -18,6 +18,7 @@ from sfumato.errors import LedgerError
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 ROOT = Path(__file__).parents[2]
+KILLS = 12
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -80,9 +81,9 @@ def test_eight_processes_spend_what_there_is_and_not_more(url):
 
 
 def test_killed_at_any_moment_nothing_shown_is_lost_and_nothing_is_paid_twice(url):
-    shown = [json.loads(line) for line in lines_of("die", url, 25)]
+    shown = [json.loads(line) for line in lines_of("die", url, KILLS)]
     statement, digests = entries_of(url)
-    assert len(shown) >= 25
+    assert len(shown) >= KILLS
     assert_kept(shown, statement, digests)
     assert_answers_kept(url, shown)
     assert statement.dataset.spent == (len(statement.charges) * SMALL.epsilon,)

@@ -356,7 +356,7 @@ def test_f17_an_exhausted_budget_is_an_error_and_never_a_number():
 def test_f25_a_mean_lies_within_its_bounds():
     data = pa.table({"age": [0] * 3})
     with session(data, {"age": Range(0, 120, step=1)}) as s:
-        values = [s.mean("age", epsilon="0.1", request=f"try {i}").value for i in range(40)]
+        values = [s.mean("age", epsilon="0.1", request=f"try {i}").value for i in range(15)]
     assert all(math.isnan(value) or 0 <= value <= 120 for value in values)
 
 
@@ -372,7 +372,7 @@ def test_neighbors_have_answers_on_the_same_grid(extra):
     """Mironov 2012: every noisy sum is a whole number of half units, whatever the rows are."""
     data = pa.table({"pay": [0.3] * (100 + extra)})
     with session(data, {"pay": SCHEMA["pay"]}, bits=SystemBits()) as s:
-        values = [s.sum("pay", epsilon="1/3", request=f"{extra} {i}").value for i in range(200)]
+        values = [s.sum("pay", epsilon="1/3", request=f"{extra} {i}").value for i in range(40)]
     assert all((2 * value).is_integer() for value in values)
 
 

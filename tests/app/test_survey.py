@@ -153,7 +153,7 @@ def test_no_described_request_makes_the_server_of_a_survey_fail(address):
         if "{name}" not in one.path or one.path.endswith("/events"):
             continue
 
-        @settings(max_examples=20, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
+        @settings(max_examples=10, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
         @given(case=one.as_strategy())
         def sends(case):
             case.path_parameters["name"] = "students"

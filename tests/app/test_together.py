@@ -171,7 +171,7 @@ def test_hostile_requests_are_refused(place):
     schema = schemathesis.openapi.from_url(f"http://127.0.0.1:{port}/openapi.json")
     for operation in schema.get_all_operations():
 
-        @settings(max_examples=15, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
+        @settings(max_examples=10, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
         @given(case=operation.ok().as_strategy())
         def sends(case):
             assert case.call().status_code < 500
