@@ -177,11 +177,12 @@ def group(classes: Classes, codes: IntArray) -> tuple[Classes, IntArray]:
 def merge(classes: Classes, membership: IntArray, codes: IntArray) -> Classes:
     """Merge classes by membership (n_classes,), each >= 0; `codes` (n_new, m) names the new ones."""
     n = len(codes)
+    rows = _add(classes.rows, membership, n)
     return replace(
         classes,
         codes=codes,
-        rows=_add(classes.rows, membership, n),
-        alone=_add(classes.alone, membership, n),
+        rows=rows,
+        alone=rows if classes.alone is classes.rows else _add(classes.alone, membership, n),
         spread=None if classes.spread is None else classes.spread.merge(membership),
         population=None if classes.population is None else _add(classes.population, membership, n),
         personal_k=None if classes.personal_k is None else _largest(classes.personal_k, membership, n),

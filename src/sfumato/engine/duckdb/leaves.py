@@ -23,6 +23,7 @@ from sfumato.engine.duckdb.table import guarded, refuse
 from sfumato.errors import InternalError, SchemaError
 from sfumato.frozen import dataclass
 from sfumato.numbers.order import order_of
+from sfumato.numbers.threads import in_threads, pieces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,8 +106,11 @@ class Key:
         """
         words = [numbers(found[f"k{w}"]) for w in range(len(self.words))]
         out = np.empty((len(self.digits), found.num_rows), np.int64).T
-        for start in range(0, found.num_rows, _AT_ONCE):
-            self._read([word[start : start + _AT_ONCE] for word in words], out[start : start + _AT_ONCE])
+
+        def read(piece: slice) -> None:
+            self._read([word[piece] for word in words], out[piece])
+
+        in_threads(read, pieces(found.num_rows, _AT_ONCE), out.size)
         return out
 
     def _read(self, words: list[IntArray], out: IntArray) -> None:
@@ -125,10 +129,12 @@ class Key:
     def encode(self, codes: IntArray) -> tuple[IntArray, ...]:
         """One (n,) int64 array for each word: the keys of (n, m) leaf codes that a row can have."""
         out = [np.zeros(len(codes), np.int64) for _ in self.words]
-        for start in range(0, len(codes), _AT_ONCE):
-            part = slice(start, start + _AT_ONCE)
+
+        def fill(piece: slice) -> None:
             for j, (digit, (word, weight)) in enumerate(zip(self.digits, self.place, strict=True)):
-                out[word][part] += digits_of(digit, codes[part, j]) * weight
+                out[word][piece] += digits_of(digit, codes[piece, j]) * weight
+
+        in_threads(fill, pieces(len(codes), _AT_ONCE), codes.size)
         return tuple(out)
 
 

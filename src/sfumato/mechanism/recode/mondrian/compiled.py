@@ -18,12 +18,14 @@ from sfumato.guarantee.base import Move
 from sfumato.mechanism.recode.mondrian.strict import FINENESS
 from sfumato.mechanism.recode.partition.axes import Form
 from sfumato.mechanism.recode.partition.publish import Runs
+from sfumato.numbers.threads import in_threads, pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sfumato.mechanism.recode.partition.cuts import Table
     from sfumato.mechanism.recode.partition.splits import Watch
+    from sfumato.summary.classes import Classes
     from sfumato.types import FloatArray, IntArray
 
 PAYS_FROM = 1_000_000
@@ -31,6 +33,9 @@ PAYS_FROM = 1_000_000
 
 LOADED_PAYS_FROM = 64
 """Tuples from which the loop pays in a process that has it already."""
+
+AT_ONCE = 1 << 15
+"""Tuples whose ranks are packed at once: what is computed on the way stays in the processor's cache."""
 
 SHARED_FROM = 1 << 16
 """Tuples of a level from which two threads share its cells."""
@@ -95,6 +100,15 @@ class _Level:
     tried: int
 
 
+def load(finest: Classes) -> None:
+    """Load the compiled form for these tuples, which takes seconds of one core; it cuts nothing."""
+    kind = _kind(finest.n_classes, int(finest.persons.sum()))
+    none, cells, floats = np.empty(0, kind), np.empty((0, 2), np.int64), np.empty((1, 2))
+    fields, packed = np.zeros((1, 3), np.int64), np.empty((1, 0), np.int64)
+    counts = np.zeros(4, np.int64)
+    compiled(_cut_cells)(none, none, packed, fields, floats, fields, floats, 1, cells, cells, cells, counts)
+
+
 def _cutter(table: Table, order: IntArray) -> Callable[[IntArray, int], _Level]:
     """What cuts some cells of a level into halves with so many persons, and sorts `order`; cells share nothing."""
     kernel, (loss, kinds, weights), (fields, packed) = compiled(_cut_cells), _losses(table), _packed(table)
@@ -129,8 +143,12 @@ def _numbered(order: IntArray, finished: IntArray) -> tuple[IntArray, Runs]:
 
 def _counting(table: Table) -> type[np.integer[Any]]:
     """The kind of numbers that holds every tuple and every person: the narrower, the less is moved."""
-    most = max(table.ranks.shape[1], int(table.sizes.persons.sum()))
-    return np.int32 if most < 1 << 31 else np.int64
+    return _kind(table.ranks.shape[1], int(table.sizes.persons.sum()))
+
+
+def _kind(n_tuples: int, n_persons: int) -> type[np.integer[Any]]:
+    """The same, of so many."""
+    return np.int32 if max(n_tuples, n_persons) < 1 << 31 else np.int64
 
 
 def _packed(table: Table) -> tuple[IntArray, IntArray]:
@@ -144,8 +162,12 @@ def _packed(table: Table) -> tuple[IntArray, IntArray]:
         room -= bits
         fields.append((word, room, (1 << bits) - 1))
     packed = np.zeros((fields[-1][0] + 1, table.ranks.shape[1]), np.int64)
-    for (word, shift, _), ranks in zip(fields, table.ranks, strict=True):
-        packed[word] |= ranks << shift
+
+    def fill(piece: slice) -> None:
+        for (word, shift, _), ranks in zip(fields, table.ranks, strict=True):
+            packed[word, piece] |= ranks[piece] << shift
+
+    in_threads(fill, pieces(packed.shape[1], AT_ONCE), table.ranks.size)
     return np.array(fields), packed
 
 

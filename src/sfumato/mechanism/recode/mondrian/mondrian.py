@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
+from sfumato.compiled import pays
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.decision import Decision, Limits, Search, silent
-from sfumato.mechanism.recode.mondrian.compiled import halve_compiled, is_able
+from sfumato.mechanism.recode.mondrian.compiled import PAYS_FROM, halve_compiled, is_able, load
 from sfumato.mechanism.recode.mondrian.relaxed import halve_rows, splits_of
 from sfumato.mechanism.recode.mondrian.strict import halve
 from sfumato.mechanism.recode.partition.axes import Publish
@@ -23,7 +26,7 @@ from sfumato.recipe.steps import Assign
 from sfumato.summary.classes import merge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sfumato.guarantee.base import Criterion, TableCriterion
     from sfumato.mechanism.recode.decision import Progress
@@ -97,13 +100,23 @@ class Mondrian:
         watch = Watch(self.limits, self.clock, self.progress)
         match self.halving:
             case Halving.STRICT:
-                labelled, loss, _ = settle(finest, attributes, self.criteria, self.publish, _strict(watch))
+                with self._loaded(finest) as ready:
+                    part = _strict(watch, ready)
+                    labelled, loss, _ = settle(finest, attributes, self.criteria, self.publish, part)
                 return decision(finest, attributes, labelled, loss, self._search(watch))
             case Halving.RELAXED:
                 self._check_rows(finest)
                 return self._relaxed(finest, attributes, watch)
             case _:
                 assert_never(self.halving)
+
+    @contextmanager
+    def _loaded(self, finest: Classes) -> Iterator[Callable[[], None]]:
+        """What waits until the compiled form is there, if it will be used: loaded while ranks are found."""
+        by_size = self.publish is Publish.COVERS and not any(one.needs for one in self.criteria)
+        with ThreadPoolExecutor(1) as pool:
+            loading = pool.submit(load, finest) if by_size and pays(finest.n_classes, PAYS_FROM) else None
+            yield (lambda: None) if loading is None else loading.result
 
     def _relaxed(self, finest: Classes, attributes: Sequence[Attribute], watch: Watch) -> Decision:
         """Decide on pieces of tuples, then say which rows of a tuple go where."""
@@ -136,10 +149,11 @@ class Mondrian:
         return Search(lattice_size=None, checked=watch.checked, optimal=False, statement=statement)
 
 
-def _strict(watch: Watch) -> Callable[[Table], Parted]:
-    """Part whole tuples: compiled where that pays, and the same classes either way."""
+def _strict(watch: Watch, ready: Callable[[], None]) -> Callable[[Table], Parted]:
+    """Part whole tuples: compiled where that pays, once it is ready, and the same classes either way."""
 
     def part(table: Table) -> Parted:
+        ready()
         if not is_able(table):
             return Parted(table, halve(table, watch))
         member, runs = halve_compiled(table, watch)

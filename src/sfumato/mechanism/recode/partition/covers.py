@@ -14,6 +14,7 @@ import numpy as np
 from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.axes import Form
 from sfumato.numbers.narrow import narrow
+from sfumato.numbers.threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -97,14 +98,18 @@ class Layout:
         """
         words = np.zeros((self.n_words, len(starts)), np.uint64)
         ends = np.zeros((2 * sum(e >= 0 for e in self.end), len(starts)), np.int64)
-        for j, axis in enumerate(self.axes):
-            here = narrow(ranks[j], axis.n_ranks).take(order)
-            if axis.form is Form.SET:
-                for word, bits in self._bits(j):
-                    words[word] |= np.bitwise_or.reduceat(bits.take(here), starts)
-            else:
-                ends[self.end[j]] = -np.minimum.reduceat(here, starts).astype(np.int64)
-                ends[self.end[j] + 1] = np.maximum.reduceat(here, starts)
+
+        def along(j: int) -> list[tuple[int, WordArray]]:
+            here = narrow(ranks[j], self.axes[j].n_ranks).take(order)
+            if self.axes[j].form is Form.SET:
+                return [(word, np.bitwise_or.reduceat(bits.take(here), starts)) for word, bits in self._bits(j)]
+            ends[self.end[j]] = -np.minimum.reduceat(here, starts).astype(np.int64)
+            ends[self.end[j] + 1] = np.maximum.reduceat(here, starts)
+            return []
+
+        for found in in_threads(along, range(len(self.axes)), ranks.size):
+            for word, bits in found:  # of axes that share it
+                words[word] |= bits
         return Covers(words, ends)
 
     def _bits(self, j: int) -> Iterator[tuple[int, WordArray]]:

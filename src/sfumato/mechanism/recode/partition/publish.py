@@ -16,6 +16,7 @@ from sfumato.mechanism.recode.partition.covers import WORD
 from sfumato.numbers.distinct import distinct
 from sfumato.numbers.narrow import narrow
 from sfumato.numbers.order import order_of
+from sfumato.numbers.threads import in_threads
 from sfumato.recipe.steps import Assign
 from sfumato.summary.classes import distinct_rows, merge
 from sfumato.table.hierarchy.tree import ROOT
@@ -92,16 +93,16 @@ def label(
         publish: minimal covers or hierarchy nodes.
         runs: the tuples class by class; None: they are sorted here.
     """
-    runs = runs or runs_of(member)
-    numbers, texts = [], []
-    for j, attribute in enumerate(attributes):
-        leaves = narrow(codes[:, j], attribute.hierarchy.n_leaves).take(runs.order)
-        number, names = _label_one(leaves, runs.starts, attribute, publish)
-        numbers.append(number)
-        texts.append(names)
-    by_class = np.stack(numbers).T if numbers else np.zeros((len(runs.starts), 0), np.int64)
+    order, starts = (found := runs or runs_of(member)).order, found.starts
+
+    def spell(j: int) -> tuple[IntArray, tuple[str | None, ...]]:
+        leaves = narrow(codes[:, j], attributes[j].hierarchy.n_leaves).take(order)
+        return _label_one(leaves, starts, attributes[j], publish)
+
+    spelled = in_threads(spell, range(len(attributes)), codes.size)
+    by_class = np.stack([number for number, _ in spelled]).T if spelled else np.zeros((len(starts), 0), np.int64)
     distinct, to_new = distinct_rows(by_class)
-    return Labelled(to_new[member], distinct, tuple(texts), (runs, to_new))
+    return Labelled(to_new[member], distinct, tuple(texts for _, texts in spelled), (found, to_new))
 
 
 def _label_one(

@@ -15,6 +15,7 @@ from sfumato.mechanism.recode.partition.criteria import sizes_of
 from sfumato.mechanism.recode.partition.cuts import Cuts, Table
 from sfumato.mechanism.recode.partition.nodes import Nodes, cells_of, order_within
 from sfumato.numbers.distinct import distinct
+from sfumato.numbers.threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -74,8 +75,11 @@ def table_of(axes: Sequence[Axis], judge: Judge) -> Table:
     codes = judge.finest.codes
     layout = layout_of(axes)
     ranks = np.empty(codes.shape[::-1], np.int64)
-    for j, axis in enumerate(axes):
-        np.take(axis.rank, codes[:, j], out=ranks[j], mode="clip")
+
+    def fill(j: int) -> None:
+        np.take(axes[j].rank, codes[:, j], out=ranks[j], mode="clip")
+
+    in_threads(fill, range(len(axes)), ranks.size)
     return Table(layout, ranks, sizes_of(judge.finest), judge)
 
 
