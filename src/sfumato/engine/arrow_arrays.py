@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from sfumato.recipe.labels import Labels
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -78,10 +80,25 @@ def dictionary_of(values: Sequence[str | None]) -> pa.DictionaryArray:
         >>> found.to_pylist(), found.dictionary.to_pylist()
         (['b', None, 'a', 'b'], ['b', 'a'])
     """
+    if isinstance(values, Labels):
+        return _dictionary_of_labels(values)
     distinct = dict.fromkeys(values)
     distinct.pop(None, None)
     place = {text: i for i, text in enumerate(distinct)} | {None: -1}
     return chosen(np.fromiter(map(place.__getitem__, values), np.int64, len(values)), texts([*distinct]))
+
+
+def _dictionary_of_labels(labels: Labels) -> pa.DictionaryArray:
+    """The same of texts that have numbers already."""
+    n = len(labels)
+    first = np.full(len(labels.texts), n)
+    first[labels.codes[::-1]] = np.arange(n - 1, -1, -1)  # of equal numbers the last, which is the first
+    place, index = np.full(len(labels.texts), -1), dict[str, int]()
+    for code in first.argsort(kind="stable")[: np.count_nonzero(first < n)].tolist():
+        text = labels.texts[code]
+        if text is not None:
+            place[code] = index.setdefault(text, len(index))
+    return chosen(place[labels.codes], texts([*index]))
 
 
 def chosen(places: IntArray, dictionary: pa.StringArray) -> pa.DictionaryArray:

@@ -138,7 +138,7 @@ class Assign:
     attributes: tuple[Attribute, ...]
     codes: IntArray
     member: IntArray
-    labels: tuple[tuple[str | None, ...], ...]
+    labels: tuple[Sequence[str | None], ...]
     splits: Splits | None = None
 
 

@@ -196,7 +196,7 @@ def assigned(
             raise PlanError(
                 "All rows of one tuple must go to one class; this method parts them.", "choose another method."
             ).below("method")
-        return step.member, step.labels
+        return step.member, tuple(map(tuple, step.labels))
     levels = decision.levels or (0,) * len(attributes)
     coarse, of = roll_up(finest, attributes, levels)
     gone = np.zeros(coarse.n_classes, np.bool_)

@@ -17,6 +17,7 @@ from sfumato.numbers.distinct import distinct
 from sfumato.numbers.narrow import narrow
 from sfumato.numbers.order import order_of
 from sfumato.numbers.threads import in_threads
+from sfumato.recipe.labels import Labels
 from sfumato.recipe.steps import Assign
 from sfumato.summary.classes import distinct_rows, merge
 from sfumato.table.hierarchy.tree import ROOT
@@ -50,10 +51,10 @@ class Labelled:
     texts: tuple[tuple[str | None, ...], ...]
     parts: tuple[Runs, IntArray] | None = None
 
-    def labels(self, kept: BoolArray | None = None) -> tuple[tuple[str | None, ...], ...]:
+    def labels(self, kept: BoolArray | None = None) -> tuple[Labels, ...]:
         """For each attribute the published texts of all classes, or of those marked in `kept`."""
         codes = self.codes if kept is None or kept.all() else self.codes[kept]
-        return tuple(tuple(np.array(texts, object)[codes[:, j]].tolist()) for j, texts in enumerate(self.texts))
+        return tuple(Labels(codes[:, j], texts) for j, texts in enumerate(self.texts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
