@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from sfumato.engine.duckdb import connect
 from sfumato.engine.duckdb.bounded_cells import DuckCell, as_text
+from sfumato.engine.duckdb.key_counts import counts_of_keys
 from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing, pack
 from sfumato.engine.duckdb.query import fresh
 from sfumato.engine.duckdb.table import ROW, refuse
@@ -84,6 +85,10 @@ class DuckDialect:
     def key(self, attributes: Sequence[Attribute]) -> Key:
         """Packed into as few whole numbers as hold them."""
         return pack([digit_of(self.table, attribute) for attribute in attributes])
+
+    def counts_of(self, attributes: Sequence[Attribute]) -> pa.Table | None:
+        """By sorting the keys, where most differ."""
+        return counts_of_keys(self.table, pack([digit_of(self.table, attribute) for attribute in attributes]))
 
     def native(self, column: str) -> str:
         """The cell itself."""

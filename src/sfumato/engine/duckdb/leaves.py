@@ -24,6 +24,7 @@ from sfumato.errors import InternalError, SchemaError
 from sfumato.frozen import dataclass
 from sfumato.numbers.order import order_of
 from sfumato.numbers.threads import in_threads, pieces
+from sfumato.table.source import FileSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,8 @@ _SPELLED = 500
 """Most texts that are spelled out in a statement; more are handed over as a table."""
 _LISTED = 100
 """Most texts that are looked up in a list: one that comes outside a dictionary is compared with each of them."""
+_LISTED_OF_OURS = 1_000
+"""The same in a release that is read again: its labels were written as an ENUM, which always is a dictionary."""
 _PACKED = frozenset(("parquet", "csv"))
 """Kinds of files of which columns may be held with a dictionary."""
 _WORD = 1 << 62
@@ -309,7 +312,8 @@ def _place(table: DuckTable, column: str, texts: Sequence[str]) -> str:
     a CAST, not TRY_CAST: over dictionaries the latter casts all of them anew for each vector. Where all texts are known,
     which is the rule, TRY costs nothing.
     """
-    few = len(texts) <= _LISTED and not any("\0" in text for text in texts)
+    is_ours = isinstance(table.source, FileSource) and table.source.is_unordered
+    few = len(texts) <= (_LISTED_OF_OURS if is_ours else _LISTED) and not any("\0" in text for text in texts)
     if few and table.header.source_kind in _PACKED and table.header.type_of(column) == "VARCHAR":
         return f"CAST(list_position([{', '.join(map(literal, texts))}], {identifier(column)}) - 1 AS BIGINT)"
     enum = identifier(enum_type(table.connection, texts))

@@ -178,6 +178,9 @@ class SparkDialect:
         """Native cells, so that the cluster computes what it would for the plainest query."""
         return NativeKey(tuple(attributes), tuple(cell(self.table, attribute.name) for attribute in attributes))
 
+    def counts_of(self, attributes: Sequence[Attribute]) -> None:
+        """None: a cluster groups."""
+
     def native(self, column: str) -> str:
         """The cell itself."""
         return cell(self.table, column)

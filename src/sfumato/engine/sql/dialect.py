@@ -162,6 +162,10 @@ class SqlDialect(Protocol):
         """How attributes are read from a row: their native cells, or numbers into which these are packed."""
         ...
 
+    def counts_of(self, attributes: Sequence[Attribute]) -> pa.Table | None:
+        """The distinct keys of all rows (k0, k1, …) and n, how many rows have each; None: a query is to group them."""
+        ...
+
     def native(self, column: str) -> str:
         """The cells of a column in their own type; NULL where missing."""
         ...
