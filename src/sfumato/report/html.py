@@ -58,6 +58,8 @@ def environment(language: str = "en") -> Environment:
     """The templates in a language, compiled when they are first used; every text that is handed to them is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    from sfumato.report.kept_templates import KeptTemplates
+
     say = words(language)
     found = Environment(
         loader=PackageLoader("sfumato.report", "templates"),
@@ -66,6 +68,7 @@ def environment(language: str = "en") -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
         extensions=["jinja2.ext.i18n"],
+        bytecode_cache=KeptTemplates(),
     )
     found.install_gettext_callables(say.gettext, say.ngettext, newstyle=True)  # type: ignore[attr-defined]
     found.filters["marked"] = marked

@@ -58,7 +58,8 @@ class Classes:
             are leaf codes. Rows are distinct and sorted.
         rows: (n_classes,) int64, rows in each class that are to be published; 0 for classes known
             only from the population.
-        alone: (n_classes,) int64, persons of the class whose rows all lie in one finest tuple.
+        alone: (n_classes,) int64, persons of the class whose rows all lie in one finest tuple; the same array as `rows`
+            where each row is a person, so that nothing is done twice.
         spread: the other persons; None when there are none.
         population: (n_classes,) int64, persons of a larger known population in each class, the
             published ones included; None when no population is known.
@@ -134,11 +135,12 @@ class Classes:
             new[kept] = np.arange(len(kept))
             inside = mask[spread.owner]
             spread = Spread(new[spread.owner[inside]], spread.person[inside])
+        rows = self.rows[kept]
         return replace(
             self,
             codes=rows_at(self.codes, kept),
-            rows=self.rows[kept],
-            alone=self.alone[kept],
+            rows=rows,
+            alone=rows if self.alone is self.rows else self.alone[kept],
             spread=spread,
             population=None if self.population is None else self.population[kept],
             personal_k=None if self.personal_k is None else self.personal_k[kept],

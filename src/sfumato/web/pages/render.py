@@ -46,6 +46,8 @@ def environment(package: str, language: str) -> Environment:
     """
     from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined
 
+    from sfumato.report.kept_templates import KeptTemplates
+
     said = words(package, language)
     others = {"web": PackageLoader(HERE, "templates"), "report": PackageLoader("sfumato.report", "templates")}
     found = Environment(
@@ -55,6 +57,7 @@ def environment(package: str, language: str) -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
         extensions=["jinja2.ext.i18n"],
+        bytecode_cache=KeptTemplates(),
     )
     found.install_gettext_callables(said.gettext, said.ngettext, newstyle=True)  # type: ignore[attr-defined]
     found.filters["said"] = lambda text: marked(said.gettext(text))

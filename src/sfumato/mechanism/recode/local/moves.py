@@ -14,13 +14,15 @@ import numpy as np
 from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.axes import Form
 from sfumato.mechanism.recode.partition.covers import WORD, Covers
-from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.mechanism.recode.partition.publish import runs_of
 from sfumato.mechanism.recode.partition.scan import first_per_segment, segment_starts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
+    from sfumato.mechanism.recode.partition.criteria import Sizes
     from sfumato.mechanism.recode.partition.cuts import Table
     from sfumato.mechanism.recode.partition.splits import Watch
     from sfumato.types import FloatArray, IntArray
@@ -32,6 +34,8 @@ MOST_PAIRS = 3_000_000
 """Pairs of a tuple and a class compared in one round."""
 
 AT_A_TIME = 100_000
+TRIED_AT_A_TIME = 10_000
+"""Pairs of a tuple and a near class whose losses are computed at a time, from so many on: they stay in the cache."""
 FEWEST_TUPLES = 100
 """With so many classes that fewer tuples could be compared in a round, nothing is moved."""
 
@@ -76,7 +80,8 @@ class Moves:
 
     def take(self, index: IntArray) -> Moves:
         """The listed moves."""
-        return Moves(self.tuple_[index], self.source[index], self.target[index], self.saved[index], self.added[index])
+        every = (self.tuple_, self.source, self.target, self.saved, self.added)
+        return Moves(*(one.take(index) for one in every))
 
 
 def move(table: Table, member: IntArray, watch: Watch) -> IntArray:
@@ -112,13 +117,7 @@ def state_of(table: Table, member: IntArray) -> State:
     """Covers, sizes and losses of the classes."""
     runs = runs_of(member)
     covers = table.covers.take(runs.order).reduce(runs.starts)
-    s = table.sizes.take(runs.order)
-    sizes = Sizes(
-        np.add.reduceat(s.rows, runs.starts),
-        np.add.reduceat(s.persons, runs.starts),
-        None if s.population is None else np.add.reduceat(s.population, runs.starts),
-        None if s.personal_k is None else np.maximum.reduceat(s.personal_k, runs.starts),
-    )
+    sizes = table.sizes.take(runs.order).reduce(runs.starts)
     return State(member, runs.order, runs.starts, covers, sizes, sizes.rows * table.layout.losses(covers))
 
 
@@ -127,7 +126,8 @@ def _leavers(table: Table, state: State, most: int) -> Moves:
     lengths = np.diff(np.append(state.starts, len(state.order)))
     source = state.member[state.order]
     others = lengths[source] > 1
-    rest = _minus(state.sizes.take(source), table.sizes.take(state.order))
+    whole = state.sizes.take(source)
+    rest = whole.without(table.sizes.take(state.order), whole.personal_k)  # the k of the whole: on the safe side
     may = np.flatnonzero(others & table.judge.may_hold(rest))
     without = _without(table, state).take(may)
     saved = state.loss[source[may]] - rest.rows[may] * table.layout.losses(without)
@@ -137,66 +137,71 @@ def _leavers(table: Table, state: State, most: int) -> Moves:
     return Moves(state.order[may[best]], source[may[best]], nowhere, saved[best], np.zeros(len(best)))
 
 
-def _minus(whole: Sizes, part: Sizes) -> Sizes:
-    """Sizes of what remains of classes; the k asked stays that of the whole, which is on the safe side."""
-    population = None
-    if whole.population is not None and part.population is not None:
-        population = whole.population - part.population
-    return Sizes(whole.rows - part.rows, whole.persons - part.persons, population, whole.personal_k)
-
-
 def _without(table: Table, state: State) -> Covers:
     """For each tuple, class by class, the cover of the others of its class; of no meaning for a tuple alone."""
-    layout, class_ = table.layout, state.member[state.order]
+    layout, class_ = table.layout, state.member.take(state.order)
     words, ends = state.covers.words.take(class_, axis=1), state.covers.ends.take(class_, axis=1)
     for j, axis in enumerate(layout.axes):
         if axis.form is Form.SET:
-            rank = table.ranks[j][state.order]
+            rank = table.ranks[j].take(state.order)
             value = class_ * axis.bits + rank
             alone = np.flatnonzero(np.bincount(value)[value] == 1)
             word, bit = np.divmod(layout.shift[j] + rank[alone], WORD)
             words[layout.word[j] + word, alone] ^= np.uint64(1) << bit.astype(np.uint64)
         else:
             for row in (layout.end[j], layout.end[j] + 1):
-                _without_ends(table.covers.ends[row][state.order], ends[row], state)
+                _without_ends(table.covers.ends[row].take(state.order), ends[row], class_, state.starts)
     return Covers(words, ends)
 
 
-def _without_ends(own: IntArray, ends: IntArray, state: State) -> None:
+def _without_ends(own: IntArray, ends: IntArray, class_: IntArray, starts: IntArray) -> None:
     """Put the largest number of the others of its class where a tuple alone has the largest.
 
     Args:
-        own: (n,) int64, number of each tuple, class by class.
+        own: (n,) int64, number of each tuple, class by class; changed in place.
         ends: (n,) int64, the largest of its class; changed in place.
-        state: the classes.
+        class_: (n,) int64, class of each tuple.
+        starts: (n_classes,) int64, where each class begins.
     """
-    is_end = own == ends
-    inner = np.maximum.reduceat(np.where(is_end, np.iinfo(np.int64).min, own), state.starts)
-    has_one = np.add.reduceat(is_end, state.starts, dtype=np.int64) == 1
-    class_ = state.member[state.order]
-    alone = np.flatnonzero(is_end & has_one[class_])
-    ends[alone] = inner[class_[alone]]
+    at_end = np.flatnonzero(own == ends)
+    of = class_.take(at_end)
+    is_one = np.bincount(of, minlength=len(starts)).take(of) == 1
+    alone, of = at_end[is_one], of[is_one]
+    own[alone] = np.iinfo(np.int64).min
+    ends[alone] = np.maximum.reduceat(own, starts).take(of)
 
 
 def _best_targets(table: Table, state: State, moves: Moves) -> Moves:
     """For each leaving tuple the class that grows least by it; moves that save nothing are left out."""
-    n_classes = len(state.starts)
     target, added = np.full(len(moves.tuple_), -1), np.full(len(moves.tuple_), np.inf)
-    known = _values_outside(table, state.covers, len(target))
-    step = max(AT_A_TIME // n_classes, 1)
-    for begin in range(0, len(target), step):
-        tuples = moves.tuple_[begin : begin + step]
-        single = table.covers.take(tuples)
-        near = _outside(table, state.covers, known, tuples) <= MOST_OUTSIDE
-        near[np.arange(len(tuples)), moves.source[begin : begin + step]] = False
-        who, where = np.divmod(np.flatnonzero(near), n_classes)
-        union = state.covers.take(where).join(single.take(who))
-        rows = state.sizes.rows[where] + table.sizes.rows[tuples[who]]
+    for who, where in _near(table, state, moves):
+        tuples = moves.tuple_[who]
+        union = state.covers.take(where).join(table.covers.take(tuples))
+        rows = state.sizes.rows[where] + table.sizes.rows[tuples]
         more = rows * table.layout.losses(union) - state.loss[where]
         first = _least_of_each(who, np.round(more, 9))
-        target[begin + who[first]], added[begin + who[first]] = where[first], more[first]
+        target[who[first]], added[who[first]] = where[first], more[first]
     good = np.flatnonzero(moves.saved - added > LEAST_GAIN)
     return Moves(moves.tuple_[good], moves.source[good], target[good], moves.saved[good], added[good])
+
+
+def _near(table: Table, state: State, moves: Moves) -> Iterator[tuple[IntArray, IntArray]]:
+    """The pairs of a leaving tuple, by its place among the moves, and another class that is tried for it, in order."""
+    n_classes = len(state.starts)
+    known = _values_outside(table, state.covers, len(moves.tuple_))
+    step = max(AT_A_TIME // n_classes, 1)
+    found: list[IntArray] = []
+    n_found = 0
+    for begin in range(0, len(moves.tuple_), step):
+        tuples = moves.tuple_[begin : begin + step]
+        near = _outside(table, state.covers, known, tuples) <= MOST_OUTSIDE
+        near[np.arange(len(tuples)), moves.source[begin : begin + step]] = False
+        found.append(np.flatnonzero(near) + begin * n_classes)
+        n_found += len(found[-1])
+        if n_found >= TRIED_AT_A_TIME or begin + step >= len(moves.tuple_):
+            who, where = np.divmod(np.concatenate(found), n_classes)
+            yield who, where
+            found, n_found = [], 0
 
 
 def _least_of_each(who: IntArray, values: FloatArray) -> IntArray:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.summary.classes import distinct_rows
 
 if TYPE_CHECKING:
@@ -156,7 +155,7 @@ def _classes_at(
     order = np.argsort(key, kind="stable")
     here, key = here[order], key[order]
     starts = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
-    ok = table.judge.may_hold(_sizes(table, tuples[here], starts))
+    ok = table.judge.may_hold(table.sizes.take(tuples[here]).reduce(starts))
     group = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(here))))
     here, group = here[ok[group]], (np.cumsum(ok) - 1)[group[ok[group]]]
     if not len(here) or table.judge.is_exact_on_sizes:
@@ -175,16 +174,6 @@ def _in_large_groups(here: IntArray, key: IntArray, half: Half) -> tuple[IntArra
         return here[:0], key[:0]
     stay = np.flatnonzero(enough[slot])
     return here[stay], key[stay]
-
-
-def _sizes(table: Table, tuples: IntArray, starts: IntArray) -> Sizes:
-    s = table.sizes.take(tuples)
-    return Sizes(
-        np.add.reduceat(s.rows, starts),
-        np.add.reduceat(s.persons, starts),
-        None if s.population is None else np.add.reduceat(s.population, starts),
-        None if s.personal_k is None else np.maximum.reduceat(s.personal_k, starts),
-    )
 
 
 def level_losses(attributes: Sequence[Attribute], codes: IntArray, rows: IntArray) -> list[FloatArray]:

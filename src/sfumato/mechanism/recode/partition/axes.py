@@ -93,7 +93,7 @@ class Axis:
         if self.form is Form.NODE:
             level = self.levels(low, high)
             return self.shares[level, self.paths[level, low]]
-        loss = self.place[high] - self.place[low]
+        loss: FloatArray = self.place.take(high) - self.place.take(low)
         if self.step:
             loss = loss + np.where(low < high, self.step, 0.0)
         if self.missing >= 0:
@@ -104,8 +104,7 @@ class Axis:
         """(n,) float64: unweighted loss of sets of so many values (SET)."""
         table = np.arange(self.bits + 1) / max(self.bits, 1)
         table[:2] = 0.0
-        loss: FloatArray = table[n_values]
-        return loss
+        return table.take(n_values)
 
     def group_codes(self, ranks: IntArray, low: IntArray, high: IntArray) -> IntArray:
         """(n,) int64: what a cut may not part. Values; for NODE the children of the common node.

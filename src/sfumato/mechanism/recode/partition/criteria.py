@@ -12,9 +12,11 @@ from sfumato.guarantee.base import COUNTED, Criterion, Move, TableCriterion
 from sfumato.summary.classes import Classes, merge
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sfumato.types import BoolArray, IntArray
+
+    Change = Callable[[IntArray], IntArray]
 
 LARGEST_FLOOR = 2**40
 
@@ -25,7 +27,8 @@ class Sizes:
 
     Args:
         rows: (n,) int64.
-        persons: (n,) int64; exact when no person has rows in several tuples, else an upper bound.
+        persons: (n,) int64; exact when no person has rows in several tuples, else an upper bound. The same array as
+            `rows` where each row is a person, so that nothing is done twice.
         population: (n,) int64 or None.
         personal_k: (n,) int64, the largest, or None.
     """
@@ -35,14 +38,36 @@ class Sizes:
     population: IntArray | None
     personal_k: IntArray | None
 
-    def take(self, index: IntArray | BoolArray) -> Sizes:
-        """The sizes of the listed classes."""
+    def each(self, of_counts: Change, of_k: Change) -> Sizes:
+        """What is made of each count, and of the k asked."""
+        rows = of_counts(self.rows)
         return Sizes(
-            self.rows[index],
-            self.persons[index],
-            None if self.population is None else self.population[index],
-            None if self.personal_k is None else self.personal_k[index],
+            rows,
+            rows if self.persons is self.rows else of_counts(self.persons),
+            None if self.population is None else of_counts(self.population),
+            None if self.personal_k is None else of_k(self.personal_k),
         )
+
+    def take(self, index: IntArray) -> Sizes:
+        """The sizes of the listed classes."""
+
+        def listed(sizes: IntArray) -> IntArray:
+            return sizes.take(index)
+
+        return self.each(listed, listed)
+
+    def reduce(self, starts: IntArray) -> Sizes:
+        """The sizes of runs of classes that begin at `starts` (sorted)."""
+        return self.each(lambda counts: np.add.reduceat(counts, starts), lambda k: np.maximum.reduceat(k, starts))
+
+    def without(self, part: Sizes, personal_k: IntArray | None) -> Sizes:
+        """What remains of each class without a part of it, of which the k asked is given."""
+        rows = self.rows - part.rows
+        is_alike = self.persons is self.rows and part.persons is part.rows
+        population = None
+        if self.population is not None and part.population is not None:
+            population = self.population - part.population
+        return Sizes(rows, rows if is_alike else self.persons - part.persons, population, personal_k)
 
 
 def sizes_of(classes: Classes) -> Sizes:

@@ -18,12 +18,11 @@ import numpy as np
 from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.partition.axes import Form
 from sfumato.mechanism.recode.partition.covers import Covers
-from sfumato.mechanism.recode.partition.criteria import Sizes
 from sfumato.mechanism.recode.partition.scan import running, running_sum, segment_starts
 
 if TYPE_CHECKING:
     from sfumato.mechanism.recode.partition.covers import Layout
-    from sfumato.mechanism.recode.partition.criteria import Judge
+    from sfumato.mechanism.recode.partition.criteria import Judge, Sizes
     from sfumato.mechanism.recode.partition.nodes import Nodes
     from sfumato.types import BoolArray, FloatArray, IntArray
 
@@ -97,21 +96,23 @@ class Cuts:
 
     def take(self, index: IntArray) -> Cuts:
         """The listed cuts."""
-        return Cuts(self.cell[index], self.axis[index], self.gain[index], self.first[index], self.last[index])
+        every = (self.cell, self.axis, self.gain, self.first, self.last)
+        return Cuts(*(one.take(index) for one in every))
 
 
 def groups_of(table: Table, nodes: Nodes, cell_of: IntArray, j: int) -> Groups:
     """The groups along axis j."""
     axis, order = table.layout.axes[j], nodes.orders[j]
-    ranks = table.ranks[j][order]
-    low = np.repeat(ranks[nodes.starts], nodes.lengths)
-    high = np.repeat(ranks[nodes.starts + nodes.lengths - 1], nodes.lengths)
-    code = axis.group_codes(ranks, low, high)
+    code = ranks = table.ranks[j].take(order)
+    if axis.form is Form.NODE:
+        low = np.repeat(ranks[nodes.starts], nodes.lengths)
+        high = np.repeat(ranks[nodes.starts + nodes.lengths - 1], nodes.lengths)
+        code = axis.group_codes(ranks, low, high)
     new = np.ones(len(order), bool)
     new[1:] = (code[1:] != code[:-1]) | (cell_of[1:] != cell_of[:-1])
     starts = np.flatnonzero(new)
     cell = cell_of[starts]
-    sizes = _summed(table.sizes.take(order), starts)
+    sizes = table.sizes.take(order).reduce(starts)
     covers = table.covers.take(order).reduce(starts)
     of_place = np.cumsum(new) - 1
     if axis.form is not Form.RANGE:
@@ -161,24 +162,11 @@ def _together(a: Covers, b: Covers) -> Covers:
     return Covers(np.concatenate((a.words, b.words), axis=1), np.concatenate((a.ends, b.ends), axis=1))
 
 
-def _summed(sizes: Sizes, starts: IntArray) -> Sizes:
-    return Sizes(
-        np.add.reduceat(sizes.rows, starts),
-        np.add.reduceat(sizes.persons, starts),
-        None if sizes.population is None else np.add.reduceat(sizes.population, starts),
-        None if sizes.personal_k is None else np.maximum.reduceat(sizes.personal_k, starts),
-    )
-
-
 def _running(groups: Groups) -> Sizes:
     """Sizes of the first i groups of each cell."""
     begin, count = segment_starts(groups.cell)
-    s = groups.sizes
-    return Sizes(
-        running_sum(s.rows, begin, count),
-        running_sum(s.persons, begin, count),
-        None if s.population is None else running_sum(s.population, begin, count),
-        None if s.personal_k is None else running(np.maximum, s.personal_k[None], groups.place)[0],
+    return groups.sizes.each(
+        lambda counts: running_sum(counts, begin, count), lambda k: running(np.maximum, k[None], groups.place)[0]
     )
 
 
@@ -199,18 +187,10 @@ def _rest_may_hold(judge: Judge, groups: Groups, total: Sizes, up_to: Sizes) -> 
     if total.personal_k is not None and groups.sizes.personal_k is not None:
         downward = running(np.maximum, groups.sizes.personal_k[::-1][None], groups.left[::-1])[0][::-1]
         ask = np.where(groups.left > 0, np.roll(downward, -1), 0)
-    return judge.may_hold(_minus(total, up_to, ask))
+    return judge.may_hold(total.without(up_to, ask))
 
 
 def _others_may_hold(judge: Judge, groups: Groups, total: Sizes, index: IntArray) -> BoolArray:
     """Whether all groups of the cell but the listed one may hold together (k asked: the cell's largest)."""
     total = total.take(index)
-    return judge.may_hold(_minus(total, groups.sizes.take(index), total.personal_k))
-
-
-def _minus(total: Sizes, part: Sizes, personal_k: IntArray | None) -> Sizes:
-    """Sizes of what remains of a cell."""
-    population = None
-    if total.population is not None and part.population is not None:
-        population = total.population - part.population
-    return Sizes(total.rows - part.rows, total.persons - part.persons, population, personal_k)
+    return judge.may_hold(total.without(groups.sizes.take(index), total.personal_k))

@@ -55,24 +55,23 @@ class Nodes:
 
     def part(self, left: BoolArray) -> Nodes:
         """Part every cell in two: tuples marked in `left` (over all tuples) come first."""
-        cell = self.cell_of()
         n_left = np.add.reduceat(left[self.orders[0]].astype(np.int64), self.starts)
         lengths = np.stack((n_left, self.lengths - n_left), axis=1).ravel()
         starts = np.cumsum(lengths) - lengths
-        orders = tuple(_parted(order, left[order], cell, starts) for order in self.orders)
-        return Nodes(orders, starts, lengths)
+        is_left = np.repeat(np.tile([True, False], self.n_cells), lengths)
+        return Nodes(tuple(_parted(order, left.take(order), is_left) for order in self.orders), starts, lengths)
 
 
-def _parted(order: IntArray, left: BoolArray, cell: IntArray, starts: IntArray) -> IntArray:
-    """One order with the left tuples of each cell before the others, otherwise as it was."""
+def _parted(order: IntArray, left: BoolArray, is_left: BoolArray) -> IntArray:
+    """One order with the left tuples of each cell before the others, otherwise as it was.
+
+    Args:
+        order: (n_active,) int64, tuples, cell by cell.
+        left: (n_active,) bool, whether each goes left.
+        is_left: (n_active,) bool, whether each place of the new order is one of a left tuple.
+    """
     out = np.empty_like(order)
-    for side, here in ((0, left), (1, ~left)):
-        index = np.flatnonzero(here)
-        target = starts[2 * cell[index] + side]
-        run = np.arange(len(index))
-        first = np.concatenate(([True], target[1:] != target[:-1])) if len(index) else here[:0]
-        begin = np.maximum.accumulate(np.where(first, run, 0)) if len(index) else run
-        out[target + run - begin] = order[index]
+    out[is_left], out[~is_left] = order[left], order[~left]  # both keep the order of cells, and that within a cell
     return out
 
 

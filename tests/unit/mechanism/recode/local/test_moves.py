@@ -1,5 +1,7 @@
 """Moves of tuples between classes."""
 
+from unittest.mock import patch
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from tests.unit.mechanism.recode.raw_tables import attributes, few, raws
 
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.l_diversity import DistinctLDiversity
+from sfumato.mechanism.recode.local import moves
 from sfumato.mechanism.recode.local.moves import _outside, _values_outside, _without, move, state_of
 from sfumato.mechanism.recode.partition.axes import Form, Publish, axes_of
 from sfumato.mechanism.recode.partition.criteria import Judge
@@ -86,3 +89,16 @@ def test_a_tuple_in_the_wrong_class_moves_to_the_right_one():
     finest = Classes(codes, rows=ones, alone=ones)
     table = table_of(axes_of(attributes(), codes, Publish.COVERS), Judge(finest, (KAnonymity(2),)))
     assert move(table, np.array([0, 0, 1, 1, 1]), Watch()).tolist() == [0, 0, 0, 1, 1]
+
+
+@few
+@given(raws(persons=True), criteria, st.sampled_from(list(Publish)))
+def test_moves_do_not_depend_on_how_many_pairs_are_looked_at_together(raw, promises, publish):
+    finest = raw.classes()
+    table = table_of(axes_of(attributes(), finest.codes, publish), Judge(finest, promises))
+    before = in_blocks(finest, table.judge)
+    found = []
+    for pairs, tried in ((1, 1), (100_000, 10_000), (9, 4)):
+        with patch.multiple(moves, AT_A_TIME=pairs, TRIED_AT_A_TIME=tried):
+            found.append(move(table, before, Watch()).tolist())
+    assert found[0] == found[1] == found[2]

@@ -9,7 +9,8 @@ from sfumato.guarantee.average_risk import AverageRisk
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.guarantee.l_diversity import DistinctLDiversity
 from sfumato.guarantee.personal_k import PersonalK
-from sfumato.mechanism.recode.partition.criteria import Judge, sizes_of, sorted_out
+from sfumato.mechanism.recode.partition.criteria import Judge, Sizes, sizes_of, sorted_out
+from sfumato.summary.classes import Classes, merge
 
 
 @few
@@ -52,3 +53,32 @@ def test_the_smallest_class_that_a_criterion_on_sizes_accepts_is_found(raw, k):
 def test_criteria_on_classes_and_on_the_table_are_sorted_out():
     k, risk = KAnonymity(2), AverageRisk(0.5)
     assert sorted_out((k, risk)) == ((k,), (risk,))
+
+
+def test_sizes_where_each_row_is_a_person_are_those_of_two_arrays():
+    rows = np.array([3, 1, 4, 1, 5])
+    asked, starts, index = np.array([2, 7, 1, 8, 2]), np.array([0, 2]), np.array([4, 0, 4])
+    once, twice = Sizes(rows, rows, None, asked), Sizes(rows, rows.copy(), None, asked)
+    for made in (
+        lambda sizes: sizes.take(index),
+        lambda sizes: sizes.reduce(starts),
+        lambda sizes: sizes.without(Sizes(rows, sizes.persons, None, None), asked),
+    ):
+        alike, apart = made(once), made(twice)
+        assert alike.persons is alike.rows
+        assert apart.persons is not apart.rows
+        for name in ("rows", "persons", "personal_k"):
+            assert getattr(alike, name).tolist() == getattr(apart, name).tolist()
+    assert once.reduce(starts).rows.tolist() == [4, 10]
+    assert once.reduce(starts).personal_k.tolist() == [7, 8]
+
+
+def test_persons_that_share_the_array_of_rows_stay_so_when_classes_merge():
+    rows = np.array([3, 1, 4])
+    for alone in (rows, rows.copy()):
+        classes = Classes(np.arange(3)[:, None], rows=rows, alone=alone)
+        chosen = classes.select(np.array([True, False, True]))
+        merged = merge(classes, np.array([0, 0, 1]), np.arange(2)[:, None])
+        assert [chosen.rows.tolist(), chosen.alone.tolist()] == [[3, 4], [3, 4]]
+        assert [merged.rows.tolist(), merged.alone.tolist()] == [[4, 4], [4, 4]]
+        assert (merged.alone is merged.rows) == (chosen.alone is chosen.rows) == (alone is rows)
