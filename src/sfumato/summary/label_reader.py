@@ -7,6 +7,8 @@ else a text stands for the leaves of all nodes that bear it. So a doubt makes th
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -100,7 +102,7 @@ class _Reader:
         self.parsed: dict[str, Label] = {}
         self.everything = np.array([[0, domain.n]], np.int64)
         where = domain.positions
-        self.places = None if where is None else where[: domain.n_numbers]
+        self.places = None if where is None else where[: domain.n_numbers].tolist()
         self.bounds = domain.bounds
         self.numbers: Mapping[float, int] = {} if where is None else {float(p): i for i, p in enumerate(where)}
 
@@ -115,7 +117,8 @@ class _Reader:
             case Root():
                 return self.everything
             case Range() as range_:
-                return self._range(range_)
+                between = self._between(range_)
+                return _NO_RUNS if between is None else np.array([between], np.int64)
             case ValueSet(values=values):
                 return self._runs_of(values)
             case Value(text=value):
@@ -126,7 +129,7 @@ class _Reader:
         if text is None or self._hits(text):
             return None
         label = self._parsed(text)
-        if not isinstance(label, Range) or not len(self._range(label)):
+        if not isinstance(label, Range) or self._between(label) is None:
             return None
         low, high = self._edges(label)
         least, most = self.bounds
@@ -186,14 +189,14 @@ class _Reader:
         place = None if value is None else self.numbers.get(self._number(value))
         return _NO_RANKS if place is None else np.array([place], np.int64)
 
-    def _range(self, label: Range) -> IntArray:
-        """The run between the ends; none on a column without an order or with ends that are no numbers."""
+    def _between(self, label: Range) -> tuple[int, int] | None:
+        """The run between the ends; None on a column without an order, and for ends that are no numbers or hold nothing."""
         low, high = self._edges(label)
-        if self.places is None or np.isnan(low) or np.isnan(high):
-            return _NO_RUNS
-        first = int(np.searchsorted(self.places, low, "left" if label.low_in else "right"))
-        stop = int(np.searchsorted(self.places, high, "right" if label.high_in else "left"))
-        return np.array([[first, stop]], np.int64) if first < stop else _NO_RUNS
+        if self.places is None or math.isnan(low) or math.isnan(high):
+            return None
+        first = (bisect_left if label.low_in else bisect_right)(self.places, low)
+        stop = (bisect_right if label.high_in else bisect_left)(self.places, high)
+        return (first, stop) if first < stop else None
 
     def _edges(self, label: Range) -> tuple[float, float]:
         """Ends as numbers; NaN where one is none."""

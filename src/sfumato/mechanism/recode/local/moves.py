@@ -80,8 +80,8 @@ class Moves:
 
     def take(self, index: IntArray) -> Moves:
         """The listed moves."""
-        every = (self.tuple_, self.source, self.target, self.saved, self.added)
-        return Moves(*(one.take(index) for one in every))
+        who = (self.tuple_.take(index), self.source.take(index), self.target.take(index))
+        return Moves(*who, self.saved.take(index), self.added.take(index))
 
 
 def move(table: Table, member: IntArray, watch: Watch) -> IntArray:
