@@ -7,6 +7,7 @@ because Spark writes such floats in its own way. More than 32 bins of uneven wid
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,6 @@ from sfumato.engine.spark.lookup import as_frame
 from sfumato.engine.spark.query import view_of
 from sfumato.engine.spark.quote import identifier, literal
 from sfumato.engine.spark.store import stored
-from sfumato.engine.spark.types import WHOLE
 from sfumato.engine.sql.bounded_check import check_column
 from sfumato.engine.sql.marginals import published_mark
 from sfumato.engine.sql.native import NativeKey, texts_of
@@ -48,12 +48,13 @@ _CAST = {
     "double": "DOUBLE",
     "timestamp": "TIMESTAMPTZ",
     "timestamp_ntz": "TIMESTAMP",
-    "tinyint": "TINYINT",
-    "smallint": "SMALLINT",
-    "int": "INTEGER",
-    "bigint": "BIGINT",
 }
-"""The DuckDB type of each Spark type whose texts are not the values themselves."""
+"""The DuckDB type of each Spark type whose texts DuckDB must tell."""
+
+_BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
+"""Bits of whole numbers beside their sign."""
+_WHOLE_TEXT = re.compile(r"0|-?[1-9][0-9]{0,18}")
+"""The canonical text of a whole number: that of DuckDB, which is not asked."""
 
 
 def literals_of(texts: Sequence[str], kind: str) -> list[str]:
@@ -69,6 +70,9 @@ def literals_of(texts: Sequence[str], kind: str) -> list[str]:
     """
     if kind.startswith(("string", "varchar", "char")):
         return [literal(text) for text in texts]
+    if kind in _BITS:
+        end = 1 << _BITS[kind]
+        return [text for text in texts if _WHOLE_TEXT.fullmatch(text) and -end <= int(text) < end]
     duck = _CAST.get(kind, kind.upper() if kind.startswith("decimal") else None)
     if duck is None or not texts:
         return []
@@ -81,8 +85,6 @@ def literals_of(texts: Sequence[str], kind: str) -> list[str]:
 
 def _literal(value: Any, kind: str) -> str:
     """SQL of one native value."""
-    if kind in WHOLE:
-        return str(value)
     if kind == "boolean":
         return str(value).lower()
     if kind == "timestamp":

@@ -1,7 +1,7 @@
 """Native cells as keys: which leaves and canonical texts distinct ones have, decided in memory.
 
 The canonical text is DuckDB's cast, so it is made by DuckDB, from distinct values only. Other engines' casts write
-numbers and times otherwise (`1.0E7`).
+numbers and times otherwise (`1.0E7`). Whole numbers and truth values have one text everywhere: no database is opened.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ def texts_of(values: Any) -> list[str | None]:
     """
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
         return list(values.to_pylist())
+    if pa.types.is_integer(values.type) or pa.types.is_boolean(values.type):
+        return list(values.cast(pa.string()).to_pylist())
     connection = open_workspace(threads=1).connection
     connection.register("native", pa.table({"v": values, "i": np.arange(len(values))}))
     found = connection.sql("SELECT CAST(v AS VARCHAR) AS v FROM native ORDER BY i").to_arrow_table()

@@ -22,7 +22,7 @@ MOMENTS = pa.array(["2020-01-01T00:00:00", "0001-01-01T00:00:00", "9999-12-31T23
 COLUMNS = {
     "double": pa.array([*np.ldexp(rng.random(50), rng.integers(-300, 300, 50)), 1e15, 1e16, 1e-5, np.inf, 5.0, np.nan]),
     "float": pa.array([0.1, 16777216.0, 3.4e38, 1e-40, None], pa.float32()),
-    "int": pa.array([-5, 0, 2**62, None]),
+    "int": pa.array([-5, 0, 2**62, -(2**63), None]),
     "decimal": pa.array([Decimal("1.50"), Decimal("-0.01"), None]),
     "date": pa.array([dt.date(2020, 1, 31), dt.date(1, 1, 1), dt.date(9999, 12, 31)]),
     "moment": MOMENTS.cast(pa.timestamp("us")),
@@ -74,6 +74,18 @@ def test_texts_that_no_value_has_are_no_codes(sail):
     assert literals_of(["5.0"], "decimal(5,1)") == ["CAST('5.0' AS decimal(5,1))"]
     table = scan(sail, FrameSource(pa.table({"a": [1]}), missing=("?", "1.0")))
     assert cell(table, "a") == "`a`"
+
+
+@pytest.mark.parametrize(("kind", "duck"), [("tinyint", "TINYINT"), ("int", "INTEGER"), ("bigint", "BIGINT")])
+def test_whole_numbers_are_told_without_duckdb_as_by_it(kind, duck):
+    ends = [sign * (2**bits + more) for bits in (7, 31, 63) for more in (-1, 0, 1) for sign in (-1, 1)]
+    odd = ["0", "-0", "+1", "01", " 1", "1 ", "1.0", "1e3", "1_0", "\u0661", "", "-", "x", "9" * 19, "9" * 40]
+    texts = [*odd, *map(str, ends)]
+    cast = f"CAST(TRY_CAST(t AS {duck}) AS VARCHAR) = t"
+    connection = open_workspace(threads=1).connection
+    kept = connection.execute(f"SELECT t FROM (SELECT unnest(?) AS t) WHERE {cast}", [texts]).fetchall()
+    assert literals_of(texts, kind) == [row[0] for row in kept]
+    assert {"0", "-128"} <= set(literals_of(texts, kind))
 
 
 def test_texts_are_duckdbs_casts():
