@@ -25,10 +25,25 @@ def run(*words):
     return result.stdout
 
 
-def rows(name):
-    """The measured rows of a quick run."""
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """The folder of a quick run of a demonstration; each is run once."""
     pytest.importorskip("scipy")
-    return json.loads(run(name, "--quick", "--json"))["rows"]
+    folders = {}
+
+    def folder(name):
+        if name not in folders:
+            folders[name] = tmp_path_factory.mktemp(name)
+            run(name, "--quick", "-o", str(folders[name]))
+        return folders[name]
+
+    return folder
+
+
+@pytest.fixture
+def rows(drawn):
+    """The measured rows of a quick run."""
+    return lambda name: json.loads((drawn(name) / f"{name}.json").read_text("utf-8"))["rows"]
 
 
 def test_they_are_listed():
@@ -41,7 +56,7 @@ def test_an_unknown_one_is_refused():
     assert "must be one of differencing" in str(result.exception)
 
 
-def test_exact_means_betray_the_salary_and_private_ones_do_not():
+def test_exact_means_betray_the_salary_and_private_ones_do_not(rows):
     exact, none, *private = rows("differencing")
     assert exact["attack_error"] == 0
     assert none["best"] == none["insider"] == 15 / 201
@@ -55,9 +70,8 @@ def test_exact_means_betray_the_salary_and_private_ones_do_not():
     assert by_epsilon[100.0]["best"] > 0.7
 
 
-def test_averaging_helps_until_the_ledger_refuses():
-    document = json.loads(run("averaging", "--quick", "--json"))
-    found = document["rows"]
+def test_averaging_helps_until_the_ledger_refuses(rows):
+    found = rows("averaging")
     assert [row["answered"] for row in found] == [1, 3, 10, 10, 10, 10, 10]
     assert found[-1]["free_error"] < 1 < found[-1]["kept_error"] < found[-1]["same_error"]
     assert found[-1]["free_error"] == pytest.approx(found[-1]["expected"], rel=0.3)
@@ -66,7 +80,7 @@ def test_averaging_helps_until_the_ledger_refuses():
     assert "it gave 1 answer for epsilon 0.1." in run("averaging", "--quick")
 
 
-def test_small_noise_is_undone_and_private_noise_is_not():
+def test_small_noise_is_undone_and_private_noise_is_not(rows):
     found = {(row["noise"], row["size"]): row for row in rows("reconstruction")}
     assert found["bounded", 0]["recovered"] == found["bounded", 0]["squares"] == 1
     assert found["bounded", 0.125]["recovered"] > 0.97
@@ -79,30 +93,29 @@ def test_small_noise_is_undone_and_private_noise_is_not():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_tables_and_pictures_are_the_same_for_the_same_seed(name, tmp_path):
-    pytest.importorskip("scipy")
-    for folder in ("a", "b"):
-        run(name, "--quick", "-o", str(tmp_path / folder))
-    files = sorted(path.name for path in (tmp_path / "a").iterdir())
+def test_tables_and_pictures_are_the_same_for_the_same_seed(name, drawn, tmp_path):
+    first = drawn(name)
+    run(name, "--quick", "-o", str(tmp_path))
+    files = sorted(path.name for path in first.iterdir())
     assert f"{name}.svg" in files
     for file in files:
-        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
-    with (tmp_path / "a" / f"{name}.csv").open() as table:
+        assert (first / file).read_bytes() == (tmp_path / file).read_bytes()
+    with (first / f"{name}.csv").open() as table:
         assert len(list(csv.DictReader(table))) >= 5
     if name in ("survey", "rappor"):
-        for drawn in (tmp_path / "a").glob("*.svg"):
-            embedded(drawn)
+        for picture in first.glob("*.svg"):
+            embedded(picture)
 
 
-def embedded(drawn):
+def embedded(picture):
     """A picture of the tutorials is what the demonstration draws; `make pictures` writes it anew."""
-    there = Path(__file__).parents[2] / "docs" / "pictures" / f"demonstrate-{drawn.name}"
+    there = Path(__file__).parents[2] / "docs" / "pictures" / f"demonstrate-{picture.name}"
     if os.environ.get("SFUMATO_TEST_PICTURES"):
-        there.write_bytes(drawn.read_bytes())
-    assert there.read_bytes() == drawn.read_bytes()
+        there.write_bytes(picture.read_bytes())
+    assert there.read_bytes() == picture.read_bytes()
 
 
-def test_a_coin_survey_tells_of_all_and_not_of_one():
+def test_a_coin_survey_tells_of_all_and_not_of_one(rows):
     found = rows("survey")
     assert [row["epsilon"] for row in found] == sorted((row["epsilon"] for row in found), reverse=True)
     for row in found:
@@ -114,7 +127,7 @@ def test_a_coin_survey_tells_of_all_and_not_of_one():
     assert found[-1]["belief"] < 0.2
 
 
-def test_every_stage_of_rappor_follows_from_the_one_before():
+def test_every_stage_of_rappor_follows_from_the_one_before(rows):
     found = rows("rappor")
     assert sum(row["bloom"] for row in found) == 2
     for row in found:  # 400 coins: 0.75 or 0.5 within five standard errors of 0.025
