@@ -77,7 +77,7 @@ class Words:
             return self.made[text]
         if text.endswith(".") and text[:-1] in self.made:
             return self.made[text[:-1]] + "."
-        for template in self.templates:
+        for template in (one for one in self.templates if text.startswith(one.fixed[0])):  # few begin like this
             values = template.values(text)
             if values is not None and self._can_say(template, values):
                 filling = Filling(self.say, self.spelled, is_text=True)
