@@ -151,9 +151,11 @@ def grassberger_decided(d: Distribution, limit: Fraction) -> BoolArray:
     The second condition comes with the estimate, which exceeds the logarithm of the number of values
     in small classes. What rounding leaves open, fails.
     """
+    enough = np.bincount(d.owner, minlength=d.n_classes) >= math.ceil(limit)
+    if not enough.any():
+        return enough
     entropy, error = grassberger(d)
-    n_values = np.bincount(d.owner, minlength=d.n_classes)
-    return np.asarray((entropy - error >= math.log(limit) + _ROUNDING) & (n_values >= math.ceil(limit)))
+    return np.asarray((entropy - error >= math.log(limit) + _ROUNDING) & enough)
 
 
 def grassberger_measured(d: Distribution) -> float:
@@ -174,11 +176,9 @@ def grassberger_measured(d: Distribution) -> float:
 
 def _grassberger_g(count: IntArray) -> FloatArray:
     """(n,) float64: G of each count >= 1."""
-    distinct, inverse = np.unique(count, return_inverse=True)
-    half = int(distinct.max(initial=1)) // 2
+    half = int(count.max(initial=1)) // 2
     steps = np.concatenate(([0.0], np.cumsum(2.0 / (2.0 * np.arange(half) + 1.0))))
-    g = steps[distinct // 2] - np.euler_gamma - math.log(2)
-    return np.asarray(g[inverse])
+    return np.asarray((steps - np.euler_gamma - math.log(2))[count // 2])
 
 
 def _profile(d: Distribution, i: int) -> tuple[int, ...]:

@@ -156,8 +156,8 @@ def _compiled(entries: Sequence[str]) -> re.Pattern[str]:
 
 def _entry(entry: str) -> str:
     """`stem*`, `*end`, `word` and `q#` as regular expressions; a word may have a plural and a number behind it."""
-    marks = {"*": r"\w*", "#": r"\d+[a-z]?", " ": " "}
-    spelled = "".join(marks.get(c, re.escape(c)) for c in _without_accents(entry.lower()).replace("'", " "))
+    escaped = re.escape(_without_accents(entry.lower()).replace("'", " "))
+    spelled = escaped.replace(r"\*", r"\w*").replace(r"\#", r"\d+[a-z]?").replace(r"\ ", " ")
     return spelled if entry.endswith(("*", "#")) else rf"{spelled}s?\d*"
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sfumato.frozen import dataclass
-from sfumato.mechanism.recode.full_domain.judge import Verdict
+from sfumato.mechanism.recode.full_domain.judge import Verdict, no_way
 from sfumato.mechanism.recode.full_domain.table import Table
 from sfumato.summary.loss import GrowingLoss
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.mechanism.recode.full_domain.judge import Judge
+    from sfumato.mechanism.recode.full_domain.judge import Judge, Ways
     from sfumato.mechanism.recode.full_domain.table import Node
     from sfumato.summary.classes import Classes
     from sfumato.summary.loss import Loss
@@ -88,32 +88,33 @@ class Evaluator:
         self.n_checked += 1
         node = self.node(levels)
         verdict = self._hopeless(node) or self.judge.judge(node)
-        for kept in verdict.ways:
-            self._weigh(node, kept, int(verdict.suppressed or 0))
+        if verdict.suppressed is not None:
+            self._weigh(node, verdict.ways, verdict.suppressed)
         floor = self.growing.floor(np.array(levels), node.classes) if self.growing is not None else 0.0
         return verdict, floor
 
     def _hopeless(self, node: Node) -> Verdict | None:
         """What unions of its classes say of a node that cannot be the best; None: its classes must be counted."""
-        if self.growing is not None or node.unions is None:
+        if self.growing is not None or not self.judge.reads_unions or node.unions is None:
             return None
         inherited = self.judge.must_go(node.unions)
         refuses = inherited > self.judge.limit
         if refuses or self._is_worse(node.levels, inherited):
-            return Verdict(None, inherited, refuses_finer=refuses, ways=(), of_unions=True)
+            return Verdict(None, inherited, refuses_finer=refuses, ways=no_way, of_unions=True)
         return None
 
     def _is_worse(self, levels: Levels, suppressed: int) -> bool:
         """Whether the best so far is better than any coding at these levels that suppresses so many rows."""
         return self.best is not None and (self.bound(levels, suppressed), sum(levels), levels) > self.best.order
 
-    def _weigh(self, node: Node, kept: BoolArray, suppressed: int) -> None:
+    def _weigh(self, node: Node, ways: Ways, suppressed: int) -> None:
         """Compute the loss unless its bound already says that the best is better."""
         if self._is_worse(node.levels, suppressed):
             return
-        found = self.weighed(node, kept)
-        if self.best is None or found.order < self.best.order:
-            self.best = found
+        for kept in ways():
+            found = self.weighed(node, kept)
+            if self.best is None or found.order < self.best.order:
+                self.best = found
 
     def bound(self, levels: Levels, suppressed: int) -> Key:
         """No coding at these levels that suppresses so many rows loses less."""

@@ -10,6 +10,7 @@ judges absence and fails there refuses the node.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,11 +19,13 @@ from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Criterion, Move, Need, TableCriterion
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sfumato.mechanism.recode.full_domain.table import Node
     from sfumato.summary.classes import Classes
     from sfumato.types import BoolArray, IntArray
+
+    Ways = Callable[[], tuple[BoolArray, ...]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +36,8 @@ class Verdict:
         suppressed: rows that must be suppressed there; None: no solution within the limit.
         inherited: rows that every finer node must suppress too.
         refuses_finer: whether no finer node can be a solution.
-        ways: (n_classes,) bool each, the sets of classes that may stay; () without a solution.
+        ways: finds the sets of classes that may stay, (n_classes,) bool each; () without a solution. Called only where
+            a node may be the best: which of equally large classes stay is dear to find.
         of_unions: whether only unions of the classes were counted, which say that the node is not the best: more rows
             may have to go, and there may be a solution.
     """
@@ -41,7 +45,7 @@ class Verdict:
     suppressed: int | None
     inherited: int
     refuses_finer: bool
-    ways: tuple[BoolArray, ...]
+    ways: Ways
     of_unions: bool = False
 
 
@@ -91,6 +95,11 @@ class Judge:
         merges = all(Move.MERGE in c.monotone_in for c in (*by_class, *self._table))
         return verdict.suppressed == 0 and merges and not has_population
 
+    @property
+    def reads_unions(self) -> bool:
+        """Whether unions of classes can say that rows must go."""
+        return any(Move.ABSORB in c.monotone_in for c in self._cheap)
+
     def must_go(self, unions: Classes) -> int:
         """Rows that a node must suppress, at least: those of unions of its classes that violate a criterion.
 
@@ -117,17 +126,17 @@ class Judge:
             for criterion in criteria:
                 holds = criterion.holds(classes)
                 if not real.all() and _judges_absence(criterion) and not holds[~real].all():
-                    return Verdict(None, inherited, refuses_finer=False, ways=())
+                    return Verdict(None, inherited, refuses_finer=False, ways=no_way)
                 absorbs, is_one = Move.ABSORB in criterion.monotone_in, absorbing is kept
                 kept = kept & holds
                 if absorbs:
                     absorbing = kept if is_one else absorbing & holds
                 if self.limit == 0 and Move.MERGE in criterion.monotone_in and not holds[real].all():
-                    return Verdict(None, inherited, refuses_finer=True, ways=())
+                    return Verdict(None, inherited, refuses_finer=True, ways=no_way)
             inherited = int(classes.rows[~absorbing].sum())
             gone = inherited if absorbing is kept else int(classes.rows[~kept].sum())
             if gone > self.limit or not kept.any():
-                return Verdict(None, inherited, refuses_finer=inherited > self.limit, ways=())
+                return Verdict(None, inherited, refuses_finer=inherited > self.limit, ways=no_way)
         if kept is None:
             kept = node.sizes.rows > 0
         return self._judge_together(node, kept, inherited)
@@ -136,38 +145,57 @@ class Judge:
         """Suppress the smallest classes until the table criteria hold."""
         if not self._table:
             gone = int(node.sizes.rows[~kept].sum())
-            return Verdict(gone, inherited, refuses_finer=False, ways=(kept,))
+            return Verdict(gone, inherited, refuses_finer=False, ways=lambda: (kept,))
         classes = node.sizes if self._table_is_cheap else node.classes
-        ways = self._smallest_gone(node, classes, kept)
-        if not ways:
+        if self._together(classes, kept):
+            gone = int(classes.rows[~kept].sum())
+            return Verdict(gone, inherited, refuses_finer=False, ways=lambda: (kept,))
+        order = self._order(node, classes, kept)
+        fewest = self._fewest_gone(classes, kept, order)
+        if fewest is None:
             refuses = self.limit == 0 and self._table_merges
-            return Verdict(None, inherited, refuses_finer=refuses, ways=())
-        gone = int(classes.rows[~ways[0]].sum())
+            return Verdict(None, inherited, refuses_finer=refuses, ways=no_way)
+        gone = int(classes.rows[~_without(kept, order[:fewest])].sum())
+        ways = partial(self._ways_without, node, classes, kept, fewest)
         return Verdict(gone, inherited, refuses_finer=False, ways=ways)
 
-    def _smallest_gone(self, node: Node, classes: Classes, kept: BoolArray) -> tuple[BoolArray, ...]:
-        """`kept` without the fewest smallest classes so that the table criteria hold; (): impossible."""
-        if self._together(classes, kept):
-            return (kept,)
-        order = _most_general_first(node, classes, kept)
+    def _order(self, node: Node, classes: Classes, kept: BoolArray) -> IntArray:
+        """Indices of the kept classes, smallest first; those of one size in any order if only sizes are judged."""
+        if self._table_is_cheap and classes.alone is classes.rows and classes.population is None:
+            inside = np.flatnonzero(kept)
+            return inside[np.argsort(classes.rows[inside], kind="stable")]
+        return _most_general_first(node, classes, kept)
+
+    def _fewest_gone(self, classes: Classes, kept: BoolArray, order: IntArray) -> int | None:
+        """How many of the first classes must go so that the table criteria hold; None: that is beyond the limit."""
         budget = self.limit - int(classes.rows[~kept].sum())
         most = int(np.searchsorted(np.cumsum(classes.rows[order]), budget, side="right"))
         low, high = 0, min(most, len(order) - 1)
         if high == 0 or not self._together(classes, _without(kept, order[:high])):
-            return ()
+            return None
         while high - low > 1:
             middle = (low + high) // 2
             if self._together(classes, _without(kept, order[:middle])):
                 high = middle
             else:
                 low = middle
-        first = _without(kept, order[:high])
-        second = _without(kept, _alike_first(node, classes, order)[:high])
+        return high
+
+    def _ways_without(self, node: Node, classes: Classes, kept: BoolArray, fewest: int) -> tuple[BoolArray, ...]:
+        """`kept` without so many of the smallest classes: the most general, and those that are alike."""
+        order = _most_general_first(node, classes, kept)
+        first = _without(kept, order[:fewest])
+        second = _without(kept, _alike_first(node, classes, order)[:fewest])
         return (first, second) if self._together(classes, second) else (first,)
 
     def _together(self, classes: Classes, kept: BoolArray) -> bool:
         published = classes.select(kept)
         return all(c.holds_together(published) for c in self._table)
+
+
+def no_way() -> tuple[BoolArray, ...]:
+    """There is no solution, or nobody asks for one."""
+    return ()
 
 
 def _judges_absence(criterion: Criterion) -> bool:

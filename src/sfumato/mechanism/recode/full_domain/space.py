@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sfumato.mechanism.recode.full_domain.candidate import Candidate, Levels
-    from sfumato.mechanism.recode.full_domain.judge import Judge, Verdict
+    from sfumato.mechanism.recode.full_domain.judge import Judge, Verdict, Ways
     from sfumato.mechanism.recode.full_domain.method import FullDomain
     from sfumato.mechanism.recode.full_domain.table import Node
     from sfumato.summary.classes import Classes
     from sfumato.summary.loss import Loss
     from sfumato.table.attribute import Attribute
-    from sfumato.types import BoolArray, IntArray
+    from sfumato.types import IntArray
 
 OPEN, HOLDS, FAILS, MUST_HOLD, MUST_FAIL = range(5)
 """What is known of a node: nothing; judged, anonymous or not; the same without being judged, from a finer or coarser one."""
@@ -101,12 +101,13 @@ class Recorder(Evaluator):
         """What is shown of a node for which unions were enough to search on."""
         node = self.node(levels)
         verdict = self.judge.judge(node)
-        self._ways.extend(self.weighed(node, kept) for kept in verdict.ways)
+        self._ways.extend(self.weighed(node, kept) for kept in verdict.ways())
         return verdict
 
-    def _weigh(self, node: Node, kept: BoolArray, suppressed: int) -> None:
-        self._ways.append(self.weighed(node, kept))
-        super()._weigh(node, kept, suppressed)
+    def _weigh(self, node: Node, ways: Ways, suppressed: int) -> None:
+        found = ways()
+        self._ways.extend(self.weighed(node, kept) for kept in found)
+        super()._weigh(node, lambda: found, suppressed)
 
 
 def explore(method: FullDomain, finest: Classes, attributes: Sequence[Attribute], also: Iterable[Levels] = ()) -> Space:
