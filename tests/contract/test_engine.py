@@ -15,7 +15,7 @@ from sfumato.testing import engine_contract as contract
 from sfumato.testing.bounded_contract import RANGES, bounded_asks, tables
 from sfumato.testing.tables import asks, cases, recipes
 
-EMBEDDED = DuckDBEngine(memory_limit="500MB", threads=1)
+EMBEDDED = DuckDBEngine(threads=1)
 ENGINES = ["duckdb", "sail", pytest.param("spark", marks=pytest.mark.slow)]
 SHARE = {"duckdb": 1.0, "sail": 0.2, "spark": 0.1}
 """Of the examples; a cluster takes a quarter of a second for each question."""

@@ -23,7 +23,7 @@ from sfumato.table.domain import Categories, Range
 from sfumato.table.source import FileSource, FrameSource, SqlSource
 from sfumato.table.unit import Neighbors, Unit
 
-ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
+ENGINE = DuckDBEngine(threads=1)
 ROW = Unit.row(Neighbors.ADD_REMOVE)
 PERSON = Unit(Neighbors.ADD_REMOVE, "x", rows=2, keys=1)
 WIDE = Range(0, 10, "0.5")

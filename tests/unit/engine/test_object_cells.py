@@ -19,7 +19,7 @@ from sfumato.summary.bounded import BoundedAsk, Keyed, Term
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
 
-ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
+ENGINE = DuckDBEngine(threads=1)
 ASK = BoundedAsk(Unit.row(Neighbors.ADD_REMOVE), (Term(),), (Keyed("x", None),))
 PARIS = dt.timezone(dt.timedelta(hours=2))
 SAYS = [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from sfumato.engine.duckdb.engine import summarize
 from sfumato.engine.duckdb.scan import scan
@@ -142,6 +142,7 @@ ROWS = [
 ]
 
 
+@settings(max_examples=50)
 @given(
     rows=st.lists(st.sampled_from(ROWS), max_size=12),
     newline=st.sampled_from(["\n", "\r\n"]),

@@ -22,7 +22,7 @@ from sfumato.table.hierarchy.tree import Hierarchy
 from sfumato.table.schema import Column, Kind, Role
 from sfumato.table.source import FileSink, FileSource, FrameSink, FrameSource
 
-ENGINE = DuckDBEngine(memory_limit="1GB", threads=2)
+ENGINE = DuckDBEngine(threads=2)
 
 
 def bound(table):
@@ -145,7 +145,7 @@ def _fixed(dialect):
     }
 
 
-SMALL = DuckDBEngine(memory_limit="500MB", threads=1)
+SMALL = DuckDBEngine(threads=1)
 
 
 def bound_column(table, name, kind=Kind.TEXT):

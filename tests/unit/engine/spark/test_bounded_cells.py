@@ -17,7 +17,7 @@ from sfumato.summary.bounded import BoundedAsk, Term
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
 
-DUCK = DuckDBEngine(memory_limit="500MB", threads=1)
+DUCK = DuckDBEngine(threads=1)
 CODES = ("?", "5", "-0", "1.5", "inf", "7.0", "1e+17", " 3", "-1.250", "-999.0")
 NUMERALS = [
     "1.50", "1,5", ".5", "5.", "+.5", "1e5", "1E+05", "1e400", "-1e400", "1e-400", "0." + "0" * 400 + "1", "9" * 400,

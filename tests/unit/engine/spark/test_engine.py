@@ -14,7 +14,7 @@ from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.testing.bounded_contract import CATEGORIES, CELLS, JOIN, RANGES, as_source
 
-DUCK = DuckDBEngine(memory_limit="500MB", threads=1)
+DUCK = DuckDBEngine(threads=1)
 ROW, PERSON = Unit.row(Neighbors.ADD_REMOVE), Unit(Neighbors.ADD_REMOVE, "who", 2, 2)
 TERMS = (Term(), Term((("wide", 5),)), Term((("wide", 5), ("wide", 2**51))), Term((("text", 3), ("real", 1))))
 ZIP, SEX, AREA = (Keyed(name, CATEGORIES[name]) for name in ("zip", "sex", "area"))

@@ -20,7 +20,7 @@ from sfumato.table.source import FileSource, FrameSource
 from sfumato.table.unit import Neighbors, Unit
 
 ROW, COUNT = Unit.row(Neighbors.ADD_REMOVE), Term()
-ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
+ENGINE = DuckDBEngine(threads=1)
 DAY, MOMENT = dt.date(2020, 1, 31), dt.datetime(2020, 1, 31, 8, 0, 0, 500)  # noqa: DTZ001
 TYPED = {
     "whole": (pa.int64(), [5, -3, 5, 99, None], ["-3", "5", "5.0", "7"], [1, 2, 0, 0]),

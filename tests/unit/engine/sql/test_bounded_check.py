@@ -14,7 +14,7 @@ from sfumato.table.domain import Categories, Range, UnlistedText
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
 
-ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
+ENGINE = DuckDBEngine(threads=1)
 ASK = BoundedAsk(Unit.row(Neighbors.ADD_REMOVE), (Term(),), ranges=(("age", Range(0, 9, 1)),))
 TINY = Range(0, Fraction(1, 10**400), Fraction(1, 10**400))
 

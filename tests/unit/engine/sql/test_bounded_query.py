@@ -20,7 +20,7 @@ from sfumato.table.source import FileSource, FrameSource, SqlSource
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.testing.bounded_contract import moves_no_further_than_claimed
 
-ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
+ENGINE = DuckDBEngine(threads=1)
 ROW = Unit.row(Neighbors.ADD_REMOVE)
 COUNT = Term()
 LETTERS = Categories(("x", "y", "z"))

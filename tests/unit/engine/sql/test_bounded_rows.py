@@ -9,7 +9,7 @@ from sfumato.table.domain import Categories, Range
 from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
 
-ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
+ENGINE = DuckDBEngine(threads=1)
 ROW = Unit.row(Neighbors.REPLACE)
 AGE = Range(0, 100, 1)
 SEX = Categories(("F", "M"))

@@ -21,7 +21,7 @@ from sfumato.table.source import FrameSource
 from sfumato.table.unit import Neighbors, Unit
 from sfumato.testing.seeded_bits import SeededBits
 
-ENGINE = DuckDBEngine(memory_limit="500MB", threads=1)
+ENGINE = DuckDBEngine(threads=1)
 ROW, ONE = Unit.row(Neighbors.ADD_REMOVE), PureDP(Fraction(1))
 FRAME = pd.DataFrame(
     {
