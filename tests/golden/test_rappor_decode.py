@@ -124,17 +124,20 @@ def test_two_thousand_candidates_are_decoded():
 
 
 def test_a_test_that_is_told_who_is_there_finds_hardly_more():
-    """No selection can adjust for better strings than the true ones: of what that finds, 95 % are found untold."""
+    """No selection can adjust for better strings than the true ones: of what that finds, 95 % are found untold.
+
+    In the first five runs, each beside itself.
+    """
     truth, found = runs(2000, 100, 0.05, 20)
     told = []
-    for seed in range(20):
+    for seed in range(5):
         params, names, design = collection(seed, 2000)
         rng = np.random.default_rng(seed)
         counts = simulate_counts(params, rng.multinomial(REPORTS, truth), design, rng=rng)
         columns = candidates_from(names, design, params.bits)
         best = fit(corrected(params, counts), columns, tuple(range(100)), background=True)
         told.append(np.count_nonzero(adjusted(upper_tail(best.z), Correction.ADAPTIVE)[:100] <= LEVEL))
-    assert true_ones(truth, found, Correction.ADAPTIVE) > 0.95 * np.mean(told)
+    assert true_ones(truth, found[:5], Correction.ADAPTIVE) > 0.95 * np.mean(told)
 
 
 @pytest.fixture(scope="module")
