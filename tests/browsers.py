@@ -8,8 +8,8 @@ import pytest
 
 
 def chromium_binary():
-    """Where Chromium is; without one the test fails where it is required, and is skipped elsewhere."""
-    names = ("chromium", "chromium-browser", "google-chrome")
+    """Where Chromium is, that without any window first; without one the test fails where it is required, and is skipped elsewhere."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     found = os.environ.get("SFUMATO_TEST_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if found is None:
         if os.environ.get("SFUMATO_REQUIRE_ALL"):

@@ -1,14 +1,19 @@
 """What is wrong with a page for somebody: axe finds nothing serious, nothing is wider than the window, nothing foreign is run."""
 
 import os
-from itertools import pairwise
 from pathlib import Path
 
 AXE = Path(__file__).parent / "data/axe"
 WIDTHS = (400, 1280, 2560)
-SERIOUS = """axe.run(document, {resultTypes: ["violations"]}).then(found => found.violations
-    .filter(one => ["serious", "critical"].includes(one.impact))
-    .map(one => `${one.id}: ${one.help}: ${one.nodes.map(node => node.html).join(" | ")}`))"""
+JUDGE = f"window.judge = () => {{{(AXE / 'axe.min.js').read_text('utf-8')}}}"
+"""What a page holds unread until it is judged; see `judging`."""
+SERIOUS = """(() => {
+    judge();
+    const isSerious = one => ["serious", "critical"].includes(one.impact);
+    const rules = Object.fromEntries(axe._audit.rules.filter(one => !isSerious(one)).map(one => [one.id, {enabled: false}]));
+    return axe.run(document, {resultTypes: ["violations"], rules, preload: false}).then(found => found.violations.filter(isSerious)
+        .map(one => `${one.id}: ${one.help}: ${one.nodes.map(node => node.html).join(" | ")}`)); })()"""
+"""What axe finds that is serious. The impact of a rule is that of what it finds: the others need not run."""
 OUTSIDE = """[...document.querySelectorAll("body *")].filter(one => one.getBoundingClientRect().right > innerWidth + 1)
     .map(one => one.outerHTML.slice(0, 80))"""
 LETTERS = """[...document.querySelectorAll("svg.chart")].filter(one => one.checkVisibility())
@@ -56,29 +61,39 @@ BY_WIDTH = {
     "a label is cut": CUT,
     "a word is broken": BROKEN,
 }
-AT_ANY = {"spaces": SPACES, "backticks": BACKTICKS}
-LEVELS = "[...document.querySelectorAll('h1, h2, h3')].map(one => Number(one.tagName[1]))"
+LEVELS = """(levels => levels[0] === 1 && levels.lastIndexOf(1) === 0 && levels.every((one, i) => !i || one <= levels[i - 1] + 1) ? []
+    : levels.length ? levels : [0])([...document.querySelectorAll("h1, h2, h3")].map(one => Number(one.tagName[1])))"""
+"""Of the headings, unless the first alone is the highest, and none skips one."""
+AT_ANY = {"spaces": SPACES, "backticks": BACKTICKS, "levels": LEVELS}
+
+
+def judging(context):
+    """The same context of a browser, whose pages can be judged: axe is sent to it once, and not to each page."""
+    context.add_init_script(JUDGE)
+    return context
 
 
 def _asked(scripts):
     """Several scripts as one: the page is asked once."""
-    return "({" + ", ".join(f'"{what}": {script.rstrip(";")}' for what, script in scripts.items()) + "})"
+    said = ", ".join(f'"{what}": await ({script.rstrip(";")})' for what, script in scripts.items())
+    return f"(async () => ({{{said}}}))()"
 
 
 def looked_at(tab, judged, widths=WIDTHS):
-    """What is wrong with the page that a tab shows, by width; axe judges one of them."""
-    wrong = []
-    for width in widths:
-        tab.set_viewport_size({"width": width, "height": 900})
-        wrong += [(width, what, found) for what, found in tab.evaluate(_asked(BY_WIDTH)).items() if found]
-        if width == judged:
-            tab.evaluate((AXE / "axe.min.js").read_text("utf-8"))
-            wrong += [(width, one) for one in tab.evaluate(SERIOUS)]
-    found = tab.evaluate(_asked(AT_ANY | {"levels": LEVELS}))
-    levels = found.pop("levels")
-    wrong += [pair for pair in found.items() if pair[1]]
-    if levels[:1] != [1] or levels.count(1) != 1 or any(b > a + 1 for a, b in pairwise(levels)):
-        wrong.append(("headings", levels))
+    """What is wrong with the page that a tab shows, by width, from the one on that it has; axe judges one of them.
+
+    Args:
+        tab: of a context that is `judging`.
+        judged: the width at which axe does.
+        widths: all of them.
+    """
+    wrong, size = [], tab.viewport_size
+    for i, width in enumerate(sorted(widths, key=lambda one: one != size["width"])):
+        if i or size != {"width": width, "height": 900}:
+            tab.set_viewport_size({"width": width, "height": 900})
+        asked = BY_WIDTH | ({"axe": SERIOUS} if width == judged else {}) | ({} if i else AT_ANY)
+        found = tab.evaluate(_asked(asked))
+        wrong += [(width, what, one) for what, one in found.items() if one]
     return wrong
 
 

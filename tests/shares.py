@@ -11,7 +11,7 @@ import pytest
 TOGETHER = (
     (0, frozenset({"spark"})),  # Java
     (1, frozenset({"chromium"})),  # a browser, which ends with the first test that needs none
-    (1, frozenset({"furniture", "hand", "house", "hands"})),  # servers, which browsers look at too
+    (1, frozenset({"furniture", "hand", "house", "hands", "empty"})),  # servers, which browsers look at too
     (2, frozenset({"sail", "postgres"})),
 )
 """Fixtures that are dear to start, and whose share they belong to; those of one share stand in this order."""

@@ -30,10 +30,13 @@ def spent_below(pid) -> float:
 
 
 def children(pid) -> list[str]:
-    """Processes that the first thread of a process has started and not yet waited for; of others it tells when they ended."""
+    """Processes that the threads of a process have started and not yet waited for; of others it tells when they ended."""
+    found: list[str] = []
     with suppress(OSError):  # it may just have ended
-        return Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-    return []
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):
+                found += (thread / "children").read_text("ascii").split()
+    return found
 
 
 class Slowest:

@@ -9,7 +9,7 @@ from tests.app.serve_processes import running
 from tests.app.test_serve_arena import WORDS, contest
 from tests.arena.conftest import TEAMS
 from tests.arena.test_pages import PAGES
-from tests.eyes import WIDTHS, has_run, heard, looked_at
+from tests.eyes import WIDTHS, has_run, heard, judging, looked_at
 
 from sfumato.arena.keys import new_organiser
 from sfumato.arena.room import Room
@@ -22,7 +22,7 @@ BLUE = TEAMS[0]
 @contextmanager
 def entered(chromium, root, token, **options):
     """A page of a browser, of somebody who signed in with a token; "": of nobody."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 900}, **options)
+    context = judging(chromium.new_context(viewport={"width": 1280, "height": 900}, **options))
     context.set_default_timeout(120_000)
     tab = context.new_page()
     try:

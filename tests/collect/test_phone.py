@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 from tests.app.serve_processes import PLAIN, READER, prepare, running
-from tests.eyes import AXE, SERIOUS
+from tests.eyes import SERIOUS, judging
 
 SURVEY = """
 format = "sfumato.survey/1"
@@ -87,7 +87,7 @@ def server(tmp_path_factory):
 @contextmanager
 def phone(chromium, server, expected="ERR_INTERNET_DISCONNECTED", **options):
     """A browser as wide as a phone; whatever it reports as an error, but the expected one, is one."""
-    context = chromium.new_context(**PHONE, **{"locale": "en-GB", **options})
+    context = judging(chromium.new_context(**PHONE, **{"locale": "en-GB", **options}))
     context.set_default_timeout(120_000)
     said = []
     context.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
@@ -99,12 +99,6 @@ def phone(chromium, server, expected="ERR_INTERNET_DISCONNECTED", **options):
     finally:
         context.close()
     assert [text for text in said if expected not in text] == []
-
-
-def serious(page):
-    """What axe finds that is serious."""
-    page.evaluate((AXE / "axe.min.js").read_text("utf-8"))
-    return page.evaluate(SERIOUS)
 
 
 def answered(page):
@@ -162,7 +156,7 @@ def test_each_question_says_how_often_the_truth_is_sent(chromium, server):
             "If your answer is yes, “yes” is sent with 5 chances in 6; if it is no, “yes” is sent with 1 chance in 6."
         ).wait_for()
         assert page.get_by_text("<b>coffee</b>").is_visible()
-        assert serious(page) == []
+        assert page.evaluate(SERIOUS) == []
 
 
 def test_an_answer_that_is_missing_is_asked_for_at_its_place(chromium, server):
@@ -262,7 +256,7 @@ def test_every_part_of_the_page_can_be_read_by_everybody(chromium, server, langu
     with phone(chromium, server, locale=language, color_scheme=scheme) as page:
         for _ in range(3):
             page.get_by_role("heading", level=2).wait_for()
-            assert serious(page) == []
+            assert page.evaluate(SERIOUS) == []
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
             if page.locator("fieldset").count():
                 for place in (0, 1, 3):
@@ -272,7 +266,7 @@ def test_every_part_of_the_page_can_be_read_by_everybody(chromium, server, langu
             page.locator("button.main").focus()
             page.keyboard.press("Enter")
         page.get_by_role("heading", level=2).get_by_text("Merci" if language == "fr-FR" else "Thank you").wait_for()
-        assert serious(page) == []
+        assert page.evaluate(SERIOUS) == []
 
 
 def test_declared_questions_are_answered_on_the_same_page(chromium, server):
@@ -285,7 +279,7 @@ def test_declared_questions_are_answered_on_the_same_page(chromium, server):
         page.get_by_role("group", name="Quelle taille").get_by_label("l").check()
         page.get_by_role("group", name="Quelle taille").get_by_text("Ce qui quitte votre téléphone").click()
         page.get_by_text("Avec 1 chance sur 2, cette question est tirée. Alors :").last.wait_for()
-        assert serious(page) == []
+        assert page.evaluate(SERIOUS) == []
         page.get_by_text("Cette page est gardée sur votre téléphone").wait_for()
         page.context.set_offline(True)
         page.get_by_role("button", name="Changer mes réponses").click()

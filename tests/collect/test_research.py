@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 from playwright.sync_api import expect
 from tests.app.serve_processes import PLAIN, free_port
-from tests.eyes import WIDTHS, has_run, heard, looked_at, pictured
+from tests.eyes import WIDTHS, has_run, heard, judging, looked_at, pictured
 
 from sfumato.collect.app import application
 from sfumato.collect.command import store_of
@@ -322,7 +322,7 @@ def test_pages_are_guarded_and_a_secure_origin_gets_a_secure_cookie(served):
 @contextmanager
 def reading(chromium, root, name, **options):
     """A page of a browser whose reader signed in by typing the token."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 900}, **options)
+    context = judging(chromium.new_context(viewport={"width": 1280, "height": 900}, **options))
     context.set_default_timeout(120_000)
     tab = context.new_page()
     try:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Coroutine
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.eyes import pictured
+from tests.eyes import judging, pictured
 
 from sfumato.web.pages.gate import COOKIE
 
@@ -26,11 +27,13 @@ class Studio:
         folder: its projects.
         entrance: the address that it printed.
         process: it.
+        first: the answer to the first who entered, once somebody has: the address lets in once.
     """
 
     folder: Path
     entrance: str
     process: subprocess.Popen
+    first: object = None
 
     @property
     def root(self) -> str:
@@ -58,12 +61,20 @@ def closed(studio: Studio) -> None:
     assert "Traceback" not in said, said
 
 
-@pytest.fixture
-def studio(tmp_path):
-    """A studio on an empty folder."""
-    one = opened(tmp_path / "shelf")
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory):
+    """A studio that tests share which begin with an empty folder."""
+    one = opened(tmp_path_factory.mktemp("empty") / "shelf")
     yield one
     closed(one)
+
+
+@pytest.fixture
+def studio(empty):
+    """A studio on an empty folder, which is emptied again: its process keeps nothing of what was there."""
+    yield empty
+    for made in empty.folder.iterdir():
+        shutil.rmtree(made) if made.is_dir() else made.unlink()
 
 
 @pytest.fixture(scope="session")
@@ -88,25 +99,30 @@ def furniture(hand):
 @contextmanager
 def let_in(chromium, hand, **options):
     """A page of a browser with the cookie of somebody who is let in."""
-    context = chromium.new_context(**options)
-    context.set_default_timeout(120_000)
-    root = hand.studio.root + "/"
-    context.add_cookies([{"name": name, "value": value, "url": root} for name, value in hand.client.cookies.items()])
+    context = judging(entered(chromium, hand.studio, hand.client.cookies, **options))
     try:
         yield context.new_page()
     finally:
         context.close()
 
 
+def entered(chromium, studio, cookies, **options):
+    """A context of a browser with the cookies of somebody who is let in."""
+    context = chromium.new_context(**options)
+    context.set_default_timeout(120_000)
+    root = studio.root + "/"
+    context.add_cookies([{"name": name, "value": value, "url": root} for name, value in cookies.items()])
+    return context
+
+
 @pytest.fixture
 def tab(chromium, studio):
-    """A page of the studio, let in; whatever the console says is a failure."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
-    context.set_default_timeout(120_000)
+    """The list of projects, let in; whatever the console says is a failure."""
+    context = entered(chromium, studio, cookies(studio), viewport={"width": 1280, "height": 900}, locale="en-GB")
     page, said = context.new_page(), []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(studio.entrance)
+    page.goto(f"{studio.root}/")
     yield page
     context.close()
     assert [text for text in said if "status of 409" not in text] == []
@@ -139,10 +155,15 @@ def finished(work: Coroutine):
         return pool.submit(asyncio.run, work).result()
 
 
-def cookies(studio: Studio) -> dict[str, str]:
-    """Enter as a browser does, and keep the cookie."""
+def first_answer(studio: Studio):
+    """Enter as a browser does, unless somebody has: what the first was answered."""
     import httpx
 
-    answer = httpx.get(studio.entrance)
-    assert answer.status_code == 303
-    return {COOKIE: answer.cookies[COOKIE]}
+    studio.first = studio.first or httpx.get(studio.entrance)
+    assert studio.first.status_code == 303
+    return studio.first
+
+
+def cookies(studio: Studio) -> dict[str, str]:
+    """The cookie of whoever is let in."""
+    return {COOKIE: first_answer(studio).cookies[COOKIE]}

@@ -29,11 +29,11 @@ HEADS = [
     "<script>pwned=1</script>",
     "a'\"`{{ 7 * 7 }}\n<b>x",
     "\u202eevil\u202c<svg onload=window.pwned=1>",
-    "x" * 3000,
+    "x" * 700,
 ]
 CELLS = [
     "<img src=x onerror=window.pwned=1>", "'\"`{{ 7 * 7 }}", "javascript:window.pwned=1",
-    "a\nb</td></table></main><script>window.pwned=1</script>", "y" * 5000,
+    "a\nb</td></table></main><script>window.pwned=1</script>", "y" * 900,
 ]  # fmt: skip
 FOLDER = "'\"><img src=x onerror=window.pwned=1>{{ 7 * 7 }} %2e#?&\u202ex"
 """A table and its folder whose names and cells would like to be more than text."""

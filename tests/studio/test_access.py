@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 from playwright.sync_api import expect
-from tests.eyes import AXE, WIDTHS, has_run, heard, looked_at
+from tests.eyes import AXE, WIDTHS, has_run, heard, judging, looked_at
 from tests.studio.conftest import let_in
 from tests.studio.furnished import copied, pages, troubled
 from tests.studio.of_persons import beside, connected, walked
@@ -18,6 +18,28 @@ def test_axe_is_what_its_notice_says():
     """The digest, so that nobody changes the judge unseen."""
     digest = hashlib.sha256((AXE / "axe.min.js").read_bytes()).hexdigest()
     assert digest in (AXE / "NOTICE.md").read_text("utf-8")
+
+
+WRONG = """<!doctype html><html lang="fr"><title>wrong</title><main><h1>One</h1><h3>Pourquoi ?</h3>
+<p style="color: #bbb; background: #fff">pale</p><input><img src="data:,"><p style="width: 3000px">`key`</p>
+<table><tr><td>1</table><p style="margin: 0">at its foot</p><dl><dt>n<dd>1.5</dl></main>"""
+"""What eyes must see."""
+
+
+def test_eyes_see_what_is_wrong(chromium):
+    """Each kind of it; and of what is serious axe finds as much as with all of its rules."""
+    context = judging(chromium.new_context())
+    tab = context.new_page()
+    tab.route("**/*", lambda route: route.fulfill(body=WRONG, content_type="text/html; charset=utf-8"))
+    tab.goto("http://wrong.example/")
+    found = {what: told for _, what, told in looked_at(tab, 400, (400,))}
+    told = {one.split(":")[0] for one in found["axe"]}
+    every = tab.evaluate("axe.run().then(found => found.violations.map(one => [one.id, one.impact]))")
+    context.close()
+    assert {"wider than the window", "no gap above", "not French", "spaces", "backticks", "levels"} <= set(found)
+    assert told >= {"color-contrast", "image-alt", "label"}
+    assert told == {name for name, impact in every if impact in {"serious", "critical"}}
+    assert len(every) > len(told)
 
 
 @pytest.mark.parametrize(("language", "scheme"), [("en-GB", "light"), ("fr-FR", "dark")])
@@ -62,7 +84,7 @@ def test_pages_of_traces_and_of_a_graph_are_for_everybody(hand, chromium):
             for name, path in shown.items():
                 tab.goto(hand.studio.root + path)
                 assert tab.locator("html").get_attribute("lang") == language[:2]
-                wrong[name, language] = looked_at(tab, WIDTHS[judged])
+                wrong[name, language] = looked_at(tab, WIDTHS[judged], WIDTHS[judged : judged + 2])
         assert said == []
     assert {name: found for name, found in wrong.items() if found} == {}
 

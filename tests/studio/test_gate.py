@@ -4,7 +4,7 @@ import socket
 
 import httpx
 import pytest
-from tests.studio.conftest import cookies, finished
+from tests.studio.conftest import cookies, finished, first_answer
 
 from sfumato.studio import gate
 from sfumato.studio.app import application
@@ -29,7 +29,7 @@ def test_without_the_cookie_nothing_is_answered(hand, path):
 
 def test_the_cookie_is_for_this_path_only(studio):
     """A page on another port of this host is not sent it, and no script reads it."""
-    said = httpx.get(studio.entrance).headers["set-cookie"].lower()
+    said = first_answer(studio).headers["set-cookie"].lower()
     assert f"path=/{studio.root.rpartition('/')[2].lower()}" in said
     assert "httponly" in said
     assert "samesite=strict" in said

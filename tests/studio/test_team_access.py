@@ -4,19 +4,20 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.eyes import WIDTHS, looked_at
+from tests.eyes import WIDTHS, judging, looked_at
 from tests.studio.conftest import closed, opened
 from tests.studio.furnished import copied
 from tests.studio.teams import PASSWORD, ROLES, owned, user_table, write_users
 from tests.studio.test_access import pressed
 
 
-@pytest.fixture
-def studio(furniture, tmp_path):
-    """A studio of a team on this machine, with a furnished project."""
-    owned(copied(furniture, tmp_path / "shelf/stays").project.folder, *ROLES)
-    write_users(tmp_path / "users.toml", *(user_table(name, role) for name, role in ROLES.items()))
-    one = opened(tmp_path / "shelf", "--users", str(tmp_path / "users.toml"))
+@pytest.fixture(scope="module")
+def studio(furniture, tmp_path_factory):
+    """A studio of a team on this machine, with a furnished project; tests change nothing of it."""
+    folder = tmp_path_factory.mktemp("team")
+    owned(copied(furniture, folder / "shelf/stays").project.folder, *ROLES)
+    write_users(folder / "users.toml", *(user_table(name, role) for name, role in ROLES.items()))
+    one = opened(folder / "shelf", "--users", str(folder / "users.toml"))
     yield one
     closed(one)
 
@@ -34,14 +35,15 @@ def sign_in(tab, studio, name, password=PASSWORD):
 
 @pytest.mark.parametrize(("language", "scheme"), [("en-GB", "light"), ("fr-FR", "dark")])
 def test_pages_of_a_team_are_for_everybody(studio, chromium, language, scheme):
-    """In both languages, light and dark, at three widths; a wrong password, a list, a page that only shows, and a refusal."""
-    context = chromium.new_context(locale=language, color_scheme=scheme)
+    """In both languages: the wider two widths light, the narrower two dark; a wrong password, a list, a page that only shows, and a refusal."""
+    context = judging(chromium.new_context(locale=language, color_scheme=scheme))
     tab, wrong = context.new_page(), {}
 
     def look(what):
         tab.wait_for_load_state("load")
         assert tab.locator("html").get_attribute("lang") == language[:2]
-        wrong[what] = looked_at(tab, WIDTHS[scheme == "light"])
+        first = int(scheme == "light")
+        wrong[what] = looked_at(tab, WIDTHS[first], WIDTHS[first : first + 2])
         if folder := os.environ.get("SFUMATO_TEST_PICTURES"):
             tab.set_viewport_size({"width": 1000, "height": 700})
             tab.screenshot(path=Path(folder) / f"team-{what}-{language}-{scheme}.png")
