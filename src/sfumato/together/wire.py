@@ -93,6 +93,10 @@ class Envelope:
 
     def header(self) -> bytes:
         """The header as it is signed."""
+        return self._header
+
+    @cached_property
+    def _header(self) -> bytes:
         said = {
             "after": self.after,
             "format": FORMAT,

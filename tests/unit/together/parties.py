@@ -104,7 +104,8 @@ class Shelf:
 
     def costs(self):
         """See `Store.costs`."""
-        return {name: (1, sum(len(m.to_bytes()) for m in self.messages.values())) for _, name, _ in self.messages}
+        together = sum(len(m.to_bytes()) for m in self.messages.values())
+        return {name: (1, together) for _, name, _ in self.messages}
 
 
 class Memory(dict):
