@@ -58,7 +58,7 @@ def environment(language: str = "en") -> Environment:
     """The templates in a language, compiled when they are first used; every text that is handed to them is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from sfumato.report.kept_templates import KeptTemplates
+    from sfumato.report.kept_templates import KeptTemplates, late
 
     say = words(language)
     found = Environment(
@@ -71,7 +71,7 @@ def environment(language: str = "en") -> Environment:
         bytecode_cache=KeptTemplates(),
     )
     found.install_gettext_callables(say.gettext, say.ngettext, newstyle=True)  # type: ignore[attr-defined]
-    found.filters["marked"] = marked
+    found.filters["marked"] = late(marked)
     found.globals["language"] = language
     return found
 

@@ -8,13 +8,36 @@ import sys
 from contextlib import suppress
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import BytecodeCache
+from jinja2 import BytecodeCache, pass_context
 from jinja2.bccache import bc_magic
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jinja2.bccache import Bucket
+
+
+def late(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter that is asked each time a page is made.
+
+    Jinja asks other filters of constants while it compiles, and a template that is kept would keep what they said: in
+    the language of whoever compiled it.
+
+    Example:
+        >>> from jinja2 import Environment
+        >>> templates = Environment(autoescape=True)
+        >>> templates.filters["loud"] = late(str.upper)
+        >>> templates.from_string("{{ 'no' | loud }}").render()
+        'NO'
+    """
+
+    @pass_context
+    def asked(_: object, *given: Any, **named: Any) -> Any:
+        return function(*given, **named)
+
+    return asked
 
 
 def _own_folder() -> Path | None:

@@ -46,7 +46,7 @@ def environment(package: str, language: str) -> Environment:
     """
     from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined
 
-    from sfumato.report.kept_templates import KeptTemplates
+    from sfumato.report.kept_templates import KeptTemplates, late
 
     said = words(package, language)
     others = {"web": PackageLoader(HERE, "templates"), "report": PackageLoader("sfumato.report", "templates")}
@@ -60,13 +60,16 @@ def environment(package: str, language: str) -> Environment:
         bytecode_cache=KeptTemplates(),
     )
     found.install_gettext_callables(said.gettext, said.ngettext, newstyle=True)  # type: ignore[attr-defined]
-    found.filters["said"] = lambda text: marked(said.gettext(text))
-    found.filters["say"] = lambda text: marked(said.say(text))
-    found.filters["marked"] = marked
-    found.filters["asked"] = partial(asked, words=said)
-    found.filters["spelled"] = said.spelled
-    found.filters["number"] = said.number
-    found.filters["percent"] = said.percent
+    filters = {
+        "said": lambda text: marked(said.gettext(text)),
+        "say": lambda text: marked(said.say(text)),
+        "marked": marked,
+        "asked": partial(asked, words=said),
+        "spelled": said.spelled,
+        "number": said.number,
+        "percent": said.percent,
+    }
+    found.filters.update({name: late(one) for name, one in filters.items()})
     found.globals.update(language=language, languages=[(code, NAMES[code]) for code in LANGUAGES])
     return found
 
