@@ -11,6 +11,8 @@ from sfumato.language.marked import marked
 from sfumato.language.words import ENGLISH, LANGUAGES, NAMES, beside
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jinja2 import Environment
 
     from sfumato.language.words import Words
@@ -60,7 +62,7 @@ def environment(package: str, language: str) -> Environment:
         bytecode_cache=KeptTemplates(),
     )
     found.install_gettext_callables(said.gettext, said.ngettext, newstyle=True)  # type: ignore[attr-defined]
-    filters = {
+    filters: dict[str, Callable[..., Any]] = {
         "said": lambda text: marked(said.gettext(text)),
         "say": lambda text: marked(said.say(text)),
         "marked": marked,
