@@ -54,7 +54,7 @@ def test_text_that_is_no_unicode_is_refused():
         texts(["\udc80"])
 
 
-def test_a_csv_file_and_a_parquet_file_are_released_without_pandas(tmp_path):
+def test_files_are_released_and_rows_suppressed_without_pandas(tmp_path):
     (tmp_path / "t.csv").write_text("age,zip\n" + "31,75\n47,13\n" * 5, "utf-8")
     (tmp_path / "plan.toml").write_text(
         'sfumato = 1\n[source]\npath = "t.csv"\n[columns.age]\nrole = "quasi-identifying"\nkind = "integer"\n'
@@ -64,9 +64,17 @@ def test_a_csv_file_and_a_parquet_file_are_released_without_pandas(tmp_path):
     plan = (tmp_path / "plan.toml").read_text("utf-8").replace(".csv", ".parquet").replace("full-domain", "mondrian")
     (tmp_path / "other.toml").write_text(plan.replace("suppression_limit = 0\n", ""), "utf-8")
     pq.write_table(pa.table({"age": [31, 47] * 5, "zip": ["75", "13"] * 5}), tmp_path / "t.parquet")
-    run = "sfumato.run('plan.toml'); sfumato.run('other.toml')"
+    (tmp_path / "three.csv").write_text("age,zip\n" + "31,75\n47,13\n" * 5 + "52,97\n", "utf-8")
+    plan = (
+        plan.replace('"t.parquet"', '"three.csv"')
+        .replace("mondrian", "full-domain")
+        .replace("out.parquet", "three_out.csv")
+    )
+    (tmp_path / "third.toml").write_text(plan.replace("k = 6", "k = 5").replace("limit = 0", "limit = 0.1"), "utf-8")
+    run = "sfumato.run('plan.toml'); sfumato.run('other.toml'); sfumato.run('third.toml')"
     script = f"import sys, sfumato; {run}; sys.exit('pandas' in sys.modules)"
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=1200)
+    assert (tmp_path / "three_out.csv").read_text("utf-8").splitlines()[-1] == "*,*"
 
 
 @given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=3), max_size=20))

@@ -10,9 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
-from sfumato.engine.arrow_arrays import dictionary_of, whole_numbers
+from sfumato.engine.arrow_arrays import chosen, dictionary_of, flags, numbers, texts, whole_numbers
 from sfumato.engine.base import FLAG, check_flag, steps_by_column
 from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.dealing import assign, bucket, deal, recode
@@ -41,6 +40,8 @@ from sfumato.table.hierarchy.tree import ROOT
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    import pyarrow as pa
 
     from sfumato.noise.bits import Bits
     from sfumato.recipe.recipe import Recipe
@@ -175,7 +176,7 @@ def keep(query: Query, chance: Fraction, *, bits: Bits) -> None:
     """Toss a coin for each row and keep those that win; drawn once."""
     rows = query.table.connection.sql(f"SELECT {ROW} AS row FROM {query.rows}").to_arrow_table()["row"]
     stays = bernoulli(len(rows), chance, bits=bits)
-    kept = store(query.table.connection, {"row": rows.filter(pa.array(stays)).combine_chunks()}, {})
+    kept = store(query.table.connection, {"row": rows.filter(flags(stays)).combine_chunks()}, {})
     query.only.append(f"{ROW} IN (SELECT row FROM {kept})")
 
 
@@ -187,7 +188,7 @@ def randomize(query: Query, step: Randomize, *, bits: Bits) -> None:
         f"SELECT {ROW} AS row, d FROM (SELECT {ROW}, {digit.sql} AS d, {is_missing(query.table, name)} AS gone "
         f"FROM {query.rows}) WHERE NOT gone ORDER BY {ROW}"
     ).to_arrow_table()
-    leaves = digit.leaf[found["d"].to_numpy()]
+    leaves = digit.leaf[numbers(found["d"])]
     if leaves.min(initial=0) < 0:
         raise SchemaError(
             "Every cell of {name!r} must be a declared value; some are not.",
@@ -195,8 +196,8 @@ def randomize(query: Query, step: Randomize, *, bits: Bits) -> None:
             name=name,
         )
     places, index = np.unique(step.draw.draw(leaves, bits=bits), return_inverse=True)
-    texts = pa.DictionaryArray.from_arrays(pa.array(index), pa.array(step.draw.texts(places.tolist()), pa.string()))
-    _join(query, name, {"k": found["row"].combine_chunks(), "text": texts}, f"r.{ROW}")
+    drawn = chosen(index, texts(step.draw.texts(places.tolist())))
+    _join(query, name, {"k": found["row"].combine_chunks(), "text": drawn}, f"r.{ROW}")
 
 
 def rewrite(query: Query, step: Rewrite) -> None:

@@ -7,7 +7,6 @@ from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from sfumato.engine.arrow_arrays import (
     changes_labels,
@@ -26,6 +25,8 @@ from sfumato.errors import SchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import pyarrow as pa
 
     from sfumato.engine.duckdb.leaves import Key
     from sfumato.engine.duckdb.query import Query
@@ -61,9 +62,9 @@ def part_rows(
     some = splits.rows > 0
     owner, rows = splits.tuple_[some], splits.rows[some]
     stop = running_within(owner, rows)
-    stored = {f"k{w}": pa.array(word[owner]) for w, word in enumerate(words)}
-    stored |= {"start": pa.array(stop - rows), "stop": pa.array(stop)}
-    stored |= {name: column.filter(pa.array(some)) for name, column in columns.items()}
+    stored = {f"k{w}": whole_numbers(word[owner]) for w, word in enumerate(words)}
+    stored |= {"start": whole_numbers(stop - rows), "stop": whole_numbers(stop)}
+    stored |= {name: column.filter(flags(some)) for name, column in columns.items()}
     name = store(query.table.connection, stored, types)
     keys = ", ".join(f"k{w}" for w in range(len(words)))
     read = ", ".join(f"{word} AS k{w}" for w, word in enumerate(key.words))
@@ -103,7 +104,7 @@ def bucket(query: Query, step: Bucket) -> None:
             column=step.column,
         )
     key = pack([digit_of(query.table, attribute) for attribute in step.attributes])
-    member = {"member": pa.array(step.splits.member)}
+    member = {"member": whole_numbers(step.splits.member)}
     alias = _all_parts(query, key, key.encode(step.codes), step.splits, member, {})
     query.added.append(f"{alias}.member AS {identifier(step.column)}")
 

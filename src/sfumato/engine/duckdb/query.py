@@ -11,7 +11,7 @@ from uuid import uuid4
 import numpy as np
 import pyarrow as pa
 
-from sfumato.engine.arrow_arrays import whole_numbers
+from sfumato.engine.arrow_arrays import texts, whole_numbers
 from sfumato.engine.duckdb.connect import identifier, literal
 from sfumato.engine.duckdb.leaves import cell_text, enum_type, is_missing
 from sfumato.engine.duckdb.table import refuse
@@ -138,7 +138,7 @@ def flagged(connection: duckdb.DuckDBPyConnection, is_set: BoolArray) -> str:
     Returns:
         SQL for the bits; the first is bit 0.
     """
-    digits = pa.array([np.where(is_set, b"1", b"0").tobytes().decode()], pa.string())
+    digits = texts([np.where(is_set, b"1", b"0").tobytes().decode()])  # `pa.array` of a list would load pandas
     with _handed_over(connection, {"bits": digits}, {}):
         return _kept(connection, f"SELECT CAST(bits AS BIT) FROM {_INCOMING}")
 

@@ -234,8 +234,9 @@ def _codes(dialect: SqlDialect, cell: Cell, values: tuple[str, ...]) -> Iterator
 @contextmanager
 def _starts(dialect: SqlDialect, edges: tuple[int, ...]) -> Iterator[str]:
     """A small table of the first place of each bin, the first place after it, and the bin."""
-    bounds = {"start": pa.array(edges[:-1], pa.int64()), "stop": pa.array(edges[1:], pa.int64())}
-    with dialect.stored(bounds | {"code": pa.array(range(len(edges) - 1), pa.int64())}) as name:
+    places = np.array(edges, np.int64)
+    bounds = {"start": whole_numbers(places[:-1]), "stop": whole_numbers(places[1:])}
+    with dialect.stored(bounds | {"code": whole_numbers(np.arange(len(edges) - 1))}) as name:
         yield name
 
 
@@ -249,7 +250,7 @@ def joined_of(dialect: SqlDialect, ask: BoundedAsk) -> Iterator[str]:
     on, cell = join.columns.index(join.on), dialect.cell(join.on)
     named = {key: row for row in join.table if (key := row[on]) is not None}
     rows = dict(reversed([*zip(cell.public([*named]), named.values(), strict=True)]))
-    columns = {f"c{j}": pa.array([row[j] for row in rows.values()], pa.string()) for j in range(len(join.columns))}
+    columns = {f"c{j}": texts([row[j] for row in rows.values()]) for j in range(len(join.columns))}
     with dialect.stored(columns | {"key": _keys(rows)}) as name:
         yield f" {'INNER' if join.is_inner else 'LEFT'} JOIN {name} j ON j.key = {cell.token}"
 

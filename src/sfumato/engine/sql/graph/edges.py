@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from sfumato.engine.arrow_arrays import texts
 from sfumato.errors import SchemaError
 from sfumato.frozen import dataclass
 from sfumato.summary.edges import Edges, Vertices
@@ -135,7 +136,7 @@ def places_of_ids(ids: pa.ChunkedArray, ordered: Sequence[str]) -> IntArray:
         )
     import pyarrow.compute as pc
 
-    return np.array(pc.index_in(column.cast(pa.string()), pa.array(ordered, pa.string())), np.int64)
+    return np.array(pc.index_in(column.cast(pa.string()), texts(ordered)), np.int64)
 
 
 def _named(found: pa.Table) -> tuple[str, ...]:
@@ -155,7 +156,7 @@ def _named(found: pa.Table) -> tuple[str, ...]:
 def _listed(dialect: SqlDialect, ask: EdgesOf, rows: str, stack: ExitStack) -> str:
     """A table with the name of each vertex once."""
     if ask.vertices is not None:
-        return stack.enter_context(dialect.stored({"name": pa.array(ask.vertices.names, pa.string())}))
+        return stack.enter_context(dialect.stored({"name": texts(ask.vertices.names)}))
     ends = f"SELECT a AS name FROM {rows} r WHERE a IS NOT NULL AND b IS NOT NULL"
     others = f"SELECT b AS name FROM {rows} r WHERE a IS NOT NULL AND b IS NOT NULL"
     return stack.enter_context(dialect.kept(f"SELECT DISTINCT name FROM ({ends} UNION ALL {others}) e"))
