@@ -8,6 +8,15 @@ import warnings
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 
+JAVA = (
+    "-Dderby.stream.error.file=/dev/null",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Xms768m -Xmn400m",  # it grows to that anyhow, by many collections
+    "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote",  # Spark's classes are as they were published
+)
+"""How Java starts quickly and works on tables of a few rows."""
+
 
 def has_sail():
     """Whether the Connect server without Java is installed."""
@@ -56,7 +65,7 @@ def classic_session(master="local[2]"):
             "spark.sql.shuffle.partitions": "2",
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
-            "spark.driver.extraJavaOptions": "-Dderby.stream.error.file=/dev/null -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            "spark.driver.extraJavaOptions": " ".join(JAVA),
             "spark.network.timeout": "1h",  # a slow machine is no dead one
             "spark.executor.heartbeatInterval": "10min",
             "spark.python.authenticate.socketTimeout": "10min",

@@ -153,25 +153,13 @@ def test_the_order_of_classes_does_not_matter(case, data):
     assert ignores_order(case.criterion, table, order)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.at], ids=lambda case: repr(case.criterion))
-@few
-@given(table=classes())
-def test_the_measure_is_the_strongest_parameter_that_holds(case, table):
-    assert measures_what_holds(case, table)
-
-
 @every
 @few
 @given(table=classes())
-def test_it_reads_only_what_it_declares(case, table):
+def test_it_reads_what_it_declares_and_measures_the_strongest_parameter_that_holds_of_published_rows(case, table):
     assert needs_no_more(case.criterion, table)
-
-
-@every
-@few
-@given(table=classes())
-def test_classes_without_published_rows_are_not_measured(case, table):
     assert ignores_unpublished(case.criterion, table)
+    assert not case.at or measures_what_holds(case, table)
 
 
 @every

@@ -17,7 +17,7 @@ from sfumato.testing.tables import asks, cases, recipes
 
 EMBEDDED = DuckDBEngine(threads=1)
 ENGINES = ["duckdb", "sail", pytest.param("spark", marks=pytest.mark.slow)]
-SHARE = {"duckdb": 1.0, "sail": 0.2, "spark": 0.1}
+SHARE = {"duckdb": 1.0, "sail": 0.15, "spark": 0.05}
 """Of the examples; a cluster takes a quarter of a second for each question."""
 
 
