@@ -14,6 +14,10 @@ AS_NEAR = 1e-9
 FLOAT = re.compile(r"(-?\d+\.\d+(?:e[+-]?\d+)?)")
 
 
+RESIDUES = ((r"\b0\.0{15,}\d+", "0"), (r"\b\d\.\d{10,}e-1[67]\b", "0.0"), (r"original\s+–\)", "original –)"))
+"""What rounding leaves of 0, as it is printed and kept, and the line that it makes too long."""
+
+
 class Renames:
     """The map of a file."""
 
@@ -66,7 +70,8 @@ class Renames:
 
     def _text(self, where, name, before, now):
         """What differs in one text."""
-        told = self._lines(self._renamed(name, before), lambda document: self._without(self._keys(document)))
+        before, now = _without_residues(self._renamed(name, before)), _without_residues(now)
+        told = self._lines(before, lambda document: self._without(self._keys(document)))
         is_now = self._lines(now, self._without)
         is_now = [line for line in is_now if not any(re.fullmatch(one.get("line", "(?!)"), line) for one in self.added)]
         is_now = _as_told(told, is_now)
@@ -141,6 +146,13 @@ class Renames:
             )
             found += [] if any(known.search(text) for text in texts) else [one]
         return found
+
+
+def _without_residues(text):
+    """A text in which what rounding left of 0 is 0."""
+    for pattern, instead in RESIDUES:
+        text = re.sub(pattern, instead, text)
+    return text
 
 
 def _as_told(before, now):
