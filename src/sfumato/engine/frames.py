@@ -48,6 +48,8 @@ def in_memory(frame: object) -> InMemory:
             found = _from_pandas(frame)
         case "polars" if type(frame).__name__ in {"DataFrame", "LazyFrame"}:
             found = _from_table(_from_polars(frame), "polars")
+        case _ if isinstance(frame, pa.Table):  # `pa.table` would import pandas, to see that it is no frame of it
+            found = _from_table(frame, "arrow")
         case _ if isinstance(frame, pa.RecordBatch):
             found = _from_table(pa.Table.from_batches([frame]), "arrow")
         case _ if hasattr(frame, "__arrow_c_stream__"):

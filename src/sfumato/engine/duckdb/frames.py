@@ -38,7 +38,9 @@ def _register(space: Workspace, frame: InMemory) -> Loaded:
     names, notes = distinct_names(frame.names)
     cells = numbered(len(names))
     filled = [column.cast(pa.string()) if pa.types.is_null(column.type) else column for column in frame.columns]
-    position = pa.array(np.arange(len(filled[0]), dtype=np.int64))
+    rows = len(filled[0])
+    # as it lies in memory: `pa.array` would import pandas
+    position = pa.Array.from_buffers(pa.int64(), rows, [None, pa.py_buffer(np.arange(rows, dtype=np.int64))])
     table = pa.Table.from_arrays([*filled, position], names=[*cells, _POSITION])
     space.connection.register("cells", table)
     loose = frozenset(names[position] for position in frame.loose)

@@ -1,6 +1,8 @@
 """Tables in memory."""
 
 import datetime as dt
+import subprocess
+import sys
 
 import duckdb
 import numpy as np
@@ -119,3 +121,14 @@ def test_the_caller_keeps_an_unchanged_frame():
     frame = pd.DataFrame({"a": [1], "A": [2]})
     scan(FrameSource(frame))
     assert list(frame.columns) == ["a", "A"]
+
+
+def test_an_arrow_table_is_opened_without_pandas():
+    """Whose import takes longer than all else; pyarrow would import it to see that the table is none of its frames."""
+    code = (
+        "import io, sys, pyarrow.csv as csv; from sfumato.engine.duckdb.scan import scan; from sfumato.table.source import FrameSource\n"
+        "found = scan(FrameSource(csv.read_csv(io.BytesIO(b'zip\\na\\nb\\n'))))\n"
+        "print(found.connection.sql(f'SELECT * FROM {found.name} ORDER BY __row').fetchall(), 'pandas' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[(0, 'a'), (1, 'b')] False\n"
