@@ -92,11 +92,16 @@ class Key:
         """The words."""
         return self.words
 
+    @property
+    def rises(self) -> bool:
+        """Whether keys of single words are in the order of their codes."""
+        return not any(np.any(np.diff(digit.leaf[digit.leaf >= 0]) < 0) for digit in self.digits)
+
     def in_order(self, found: pa.Table) -> pa.Table:
         """The rows of many keys, sorted by their codes, where keys are single words that rise with their codes."""
         if found.num_rows < _MANY or len(self.words) > 1:
             return found
-        if any(np.any(np.diff(digit.leaf[digit.leaf >= 0]) < 0) for digit in self.digits):
+        if not self.rises:
             return found
         order = order_of(numbers(found["k0"]), prod(digit.radix for digit in self.digits))
         return found.combine_chunks().take(whole_numbers(order))

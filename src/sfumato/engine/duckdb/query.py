@@ -92,8 +92,9 @@ def fresh(stem: str) -> str:
 
 MOST_LISTED, MOST_FLAGS = 500, 1 << 23
 """What DuckDB copies for every vector of rows in less time than a join takes."""
-_NUMBERED = 10_000
-"""Most labels that are handed over as numbers: the list of all of them stands in the query."""
+_SPELLED, _NUMBERED = 1_000, 100_000
+"""Most labels whose list stands in a query, which makes it anew for each vector of rows; and most whose list stands in a
+table of one row, which is copied for each."""
 
 
 def store(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Array], types: Mapping[str, str]) -> str:
@@ -108,10 +109,30 @@ def store(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Array]
         The name of the table.
     """
     name = fresh("lookup")
-    with _handed_over(connection, columns, types) as told:
+    many = {c: enum for c, enum in types.items() if _SPELLED < len(columns[c].dictionary) <= _NUMBERED}
+    with _handed_over(connection, columns, types) as told, _labels_in_a_row(connection, many) as row:
+        told |= {c: f"list_extract({row}.{identifier(c)}, {_INCOMING}.{identifier(c)} + 1)" for c in many}
         cells = ", ".join(f"{sql} AS {identifier(c)}" for c, sql in told.items())
-        connection.execute(f"CREATE TEMP TABLE {name} AS SELECT {cells} FROM {_INCOMING}")
+        connection.execute(f"CREATE TEMP TABLE {name} AS SELECT {cells} FROM {_INCOMING}{f', {row}' if many else ''}")
     return name
+
+
+@contextmanager
+def _labels_in_a_row(connection: duckdb.DuckDBPyConnection, enums: Mapping[str, str]) -> Iterator[str]:
+    """A table of one row that holds the labels of some columns as lists, while the context lasts."""
+    name = fresh("labels")
+    if enums:
+        lists = ", ".join(f"{_labels(enum)} AS {identifier(c)}" for c, enum in enums.items())
+        connection.execute(f"CREATE TEMP TABLE {name} AS SELECT {lists}")
+    try:
+        yield name
+    finally:
+        connection.execute(f"DROP TABLE IF EXISTS {name}")
+
+
+def _labels(enum: str) -> str:
+    """SQL for the list of the labels of an ENUM."""
+    return f"CAST(enum_range(CAST(NULL AS {enum})) AS {enum}[])"
 
 
 def listed(connection: duckdb.DuckDBPyConnection, values: pa.Array, enum: str | None = None) -> str:
@@ -155,13 +176,13 @@ def _handed_over(
     connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Array], types: Mapping[str, str]
 ) -> Iterator[dict[str, str]]:
     """Show columns to a connection as `_INCOMING`, with the SQL by which each is read; see `store`."""
-    cells, read = dict(columns), {c: identifier(c) for c in columns}
+    cells, read = dict(columns), {c: f"{_INCOMING}.{identifier(c)}" for c in columns}
     for c, enum in types.items():
         if len(columns[c].dictionary) <= _NUMBERED:
             cells[c] = columns[c].indices
-            read[c] = f"list_extract(CAST(enum_range(CAST(NULL AS {enum})) AS {enum}[]), {identifier(c)} + 1)"
+            read[c] = f"list_extract({_labels(enum)}, {read[c]} + 1)"
         else:
-            read[c] = f"CAST({identifier(c)} AS {enum})"
+            read[c] = f"CAST({read[c]} AS {enum})"
     connection.register(_INCOMING, pa.table(cells))
     try:
         yield read

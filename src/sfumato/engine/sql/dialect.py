@@ -163,7 +163,10 @@ class SqlDialect(Protocol):
         ...
 
     def counts_of(self, attributes: Sequence[Attribute]) -> pa.Table | None:
-        """The distinct keys of all rows (k0, k1, …) and n, how many rows have each; None: a query is to group them."""
+        """The distinct keys of all rows (k0, k1, …), sorted by their codes, and n, how many rows have each.
+
+        None: a query is to group them.
+        """
         ...
 
     def native(self, column: str) -> str:

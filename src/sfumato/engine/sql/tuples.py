@@ -107,6 +107,8 @@ def _read(dialect: SqlDialect, ask: Tuples) -> tuple[Distinct, tuple[Histogram, 
     counts = dialect.counts_of(attributes) if every_row_alike else None
     found = key.in_order(_counted(dialect, ask, key)) if counts is None else counts
     everyone = ints(found, "n")
+    if counts is not None and not first:
+        return Distinct(key.codes(counts), everyone, everyone, np.zeros(len(everyone), np.int64)), ()
     here = marks(found, ask.subset)
     rows = np.where(here, everyone, 0)
     codes = key.codes(found)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.engine.arrow_arrays import dictionary_of
+from sfumato.engine.duckdb import query
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.duckdb.query import label_type, store
 from sfumato.engine.duckdb.table import compact, in_order
@@ -332,3 +333,18 @@ def test_labels_of_a_stored_table_are_those_of_the_array(n):
     assert [
         row[0] for row in connection.execute(f"SELECT CAST(t AS VARCHAR) FROM {name} ORDER BY rowid").fetchall()
     ] == texts
+
+
+@pytest.mark.parametrize(("spelled", "numbered"), [(9, 9), (0, 9), (0, 0)])
+def test_labels_are_stored_alike_whether_spelled_listed_in_a_row_or_cast(monkeypatch, spelled, numbered):
+    monkeypatch.setattr(query, "_SPELLED", spelled)
+    monkeypatch.setattr(query, "_NUMBERED", numbered)
+    connection = ENGINE.scan(FrameSource(pa.table({"a": ["x"]}))).connection
+    texts = ["b", None, "a", "it's", "b"]
+    encoded = dictionary_of(texts)
+    kind = label_type(connection, encoded)
+    name = store(connection, {"k": pa.array(range(5)), "a": encoded}, {"a": kind})
+    assert connection.sql(f"SELECT k, a FROM {name} ORDER BY k").fetchall() == [*enumerate(texts)]
+    ((stored,),) = connection.sql(f"SELECT DISTINCT typeof(a) FROM {name}").fetchall()
+    assert stored.startswith("ENUM")
+    assert not connection.sql("SELECT * FROM duckdb_tables() WHERE table_name LIKE 'labels_%'").fetchall()
