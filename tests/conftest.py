@@ -25,7 +25,7 @@ def pytest_configure(config):
     for name in ("LC_ALL", "LANGUAGE"):  # commands speak the language of the terminal; tests read English
         os.environ[name] = "C.UTF-8"
     config.pluginmanager.register(Browsers(), "browsers")
-    config.pluginmanager.register(Slowest(None if worker else os.environ.get("SFUMATO_TEST_TIMES")), "slowest")
+    config.pluginmanager.register(Slowest(os.environ.get("SFUMATO_TEST_TIMES"), is_worker=worker), "slowest")
 
 
 @pytest.hookimpl(wrapper=True)

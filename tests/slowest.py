@@ -1,6 +1,7 @@
 """What each test cost, told at the end of a run: processor time, which other work on the machine hardly changes.
 
-The time of child processes counts, where the system shows it while they run (Linux), or else when they have ended.
+The time of child processes counts when they have ended. Where costs are written to a file, that of processes that still
+run counts too, where the system shows it (Linux): it is looked for below every thread, which itself takes milliseconds.
 """
 
 import os
@@ -13,11 +14,11 @@ KEY = "processor_seconds"
 SHOWN = 10
 
 
-def spent_so_far() -> float:
-    """Processor time of this process and of those below it, in seconds."""
+def spent_so_far(*, below: bool) -> float:
+    """Processor time of this process and of those below it that have ended, or of all, in seconds."""
     times = os.times()
     own = times.user + times.system + times.children_user + times.children_system
-    return own + sum(spent_below(one) for one in children(os.getpid()))
+    return own + (sum(spent_below(one) for one in children(os.getpid())) if below else 0.0)
 
 
 def spent_below(pid) -> float:
@@ -40,22 +41,30 @@ def children(pid) -> list[str]:
 
 
 class Slowest:
-    """Adds the cost to each report; the process that hears all reports adds them up."""
+    """Adds the cost to each report; the process that hears all reports adds them up.
 
-    def __init__(self, times=None):
+    Args:
+        times: file to which the process that hears all reports adds costs.
+        is_worker: whether another process hears them.
+    """
+
+    def __init__(self, times=None, *, is_worker=False):
         self.cost: dict[str, float] = {}
-        self._times = times
+        self._times = None if is_worker else times
+        self._below = times is not None
         self._since = 0.0
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logstart(self):
-        self._since = spent_so_far()
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self):
+        """Where the test runs; whoever hears of it measures nothing."""
+        self._since = spent_so_far(below=self._below)
+        return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self):
         report = yield
         if report.when == "teardown":
-            report.user_properties = [*report.user_properties, (KEY, spent_so_far() - self._since)]
+            report.user_properties = [*report.user_properties, (KEY, spent_so_far(below=self._below) - self._since)]
         return report
 
     def pytest_runtest_logreport(self, report):
