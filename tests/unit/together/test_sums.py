@@ -580,7 +580,7 @@ def test_the_tutorial_declares_all_values_of_its_patients(tmp_path):
             assert sums.counts_of(held).sum() == 200
 
 
-SAFE = {"model": "differential-privacy", "kind": "safepub", "epsilon": 1, "delta": "1e-2", "search_epsilon": 0}
+SAFE = {"model": "differential-privacy", "kind": "safepub", "epsilon": 1, "delta": "5e-2", "search_epsilon": 0}
 LEVELS = {"age": 1, "zip": 3}
 
 
@@ -611,11 +611,11 @@ def coarse_label(row):
 
 def test_hospitals_sample_their_own_rows_and_the_release_is_every_class_of_enough_of_them(tmp_path):
     """SafePub with given levels: nobody but its hospital knows who was sampled, and the publisher draws nothing; however
-    often all are killed, there is one sample.
+    often all are killed, there is one sample. That no class keeps its 10 rows has a chance below 1e-30.
     """
     plan, files = sampled_plan(tmp_path), parties.patients(tmp_path, n=400)
     store = SqliteStore(tmp_path / "store.db", "sums")
-    scene, promise = Scene(agreed_on(plan), files, shelf=store), SafePub(1, "1e-2", 0)
+    scene, promise = Scene(agreed_on(plan), files, shelf=store), SafePub(1, "5e-2", 0)
     ended = scene.carried_out(killed)
     assert all(isinstance(one, Done) for one in ended.values()), ended
     classes, n_sampled = Counter(), 0
