@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from sfumato.language.marked import marked
 from sfumato.language.words import words
 from sfumato.report.number import count, title_of
 from sfumato.report.section.base import all_sections
@@ -56,24 +55,11 @@ def css_text(content: str) -> str:
 @cache
 def environment(language: str = "en") -> Environment:
     """The templates in a language, compiled when they are first used; every text that is handed to them is escaped."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import PackageLoader
 
-    from sfumato.report.kept_templates import KeptTemplates, late
+    from sfumato.report.kept_templates import templates_of
 
-    say = words(language)
-    found = Environment(
-        loader=PackageLoader("sfumato.report", "templates"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-        extensions=["jinja2.ext.i18n"],
-        bytecode_cache=KeptTemplates(),
-    )
-    found.install_gettext_callables(say.gettext, say.ngettext, newstyle=True)  # type: ignore[attr-defined]
-    found.filters["marked"] = late(marked)
-    found.globals["language"] = language
-    return found
+    return templates_of(PackageLoader("sfumato.report", "templates"), words(language))
 
 
 def _context(result: ReleaseResult, say: Words) -> dict[str, Any]:

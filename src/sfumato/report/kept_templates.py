@@ -10,13 +10,50 @@ from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import BytecodeCache, pass_context
+from jinja2 import BytecodeCache, Environment, StrictUndefined, pass_context
 from jinja2.bccache import bc_magic
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from sfumato.language.marked import marked
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from jinja2 import BaseLoader
     from jinja2.bccache import Bucket
+
+    from sfumato.language.words import Words
+
+
+def templates_of(
+    loader: BaseLoader, say: Words, filters: Mapping[str, Callable[..., Any]] | None = None
+) -> Environment:
+    """The templates of reports or of pages in a language, kept when they are compiled; all texts that they get are escaped.
+
+    Args:
+        loader: where they are.
+        say: the language.
+        filters: beside `marked`; all are asked late.
+
+    Example:
+        >>> from jinja2 import DictLoader
+        >>> from sfumato.language.words import words
+        >>> templates = templates_of(DictLoader({"a": "{{ language }}: {{ text | marked }}"}), words("en"))
+        >>> templates.get_template("a").render(text="<b> `k`")
+        'en: &lt;b&gt; <code>k</code>'
+    """
+    found = Environment(
+        loader=loader,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n"],
+        bytecode_cache=KeptTemplates(),
+    )
+    found.install_gettext_callables(say.gettext, say.ngettext, newstyle=True)  # type: ignore[attr-defined]
+    found.filters.update({name: late(one) for name, one in {"marked": marked, **(filters or {})}.items()})
+    found.globals["language"] = say.language
+    return found
 
 
 def late(function: Callable[..., Any]) -> Callable[..., Any]:

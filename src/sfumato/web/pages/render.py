@@ -46,33 +46,22 @@ def environment(package: str, language: str) -> Environment:
         package: of the server; its templates are in `templates/`.
         language: one of `LANGUAGES`.
     """
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined
+    from jinja2 import ChoiceLoader, PackageLoader, PrefixLoader
 
-    from sfumato.report.kept_templates import KeptTemplates, late
+    from sfumato.report.kept_templates import templates_of
 
     said = words(package, language)
     others = {"web": PackageLoader(HERE, "templates"), "report": PackageLoader("sfumato.report", "templates")}
-    found = Environment(
-        loader=ChoiceLoader([PackageLoader(package, "templates"), PrefixLoader(others)]),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-        extensions=["jinja2.ext.i18n"],
-        bytecode_cache=KeptTemplates(),
-    )
-    found.install_gettext_callables(said.gettext, said.ngettext, newstyle=True)  # type: ignore[attr-defined]
     filters: dict[str, Callable[..., Any]] = {
         "said": lambda text: marked(said.gettext(text)),
         "say": lambda text: marked(said.say(text)),
-        "marked": marked,
         "asked": partial(asked, words=said),
         "spelled": said.spelled,
         "number": said.number,
         "percent": said.percent,
     }
-    found.filters.update({name: late(one) for name, one in filters.items()})
-    found.globals.update(language=language, languages=[(code, NAMES[code]) for code in LANGUAGES])
+    found = templates_of(ChoiceLoader([PackageLoader(package, "templates"), PrefixLoader(others)]), said, filters)
+    found.globals["languages"] = [(code, NAMES[code]) for code in LANGUAGES]
     return found
 
 
