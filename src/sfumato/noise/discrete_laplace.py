@@ -13,7 +13,7 @@ from sfumato.errors import ParameterError
 from sfumato.noise.bernoulli import digits_of, toss
 from sfumato.noise.bits import narrow
 from sfumato.numbers.check import LARGEST, positive, whole
-from sfumato.numbers.enclosure import exp_bound, floors, ratio_bound
+from sfumato.numbers.enclosure import complement_bound, exp_bound, floors, ratio_bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,8 +125,7 @@ def _rises(x: Fraction, w: int) -> list[Bound]:
     for _ in range(_BASE - 1):
         low, high = low * base[0] >> w, (high * base[1] >> w) + 1
         powers.append((low, high))
-    one = 1 << w
-    return [(one - high, one - low) for low, high in powers]
+    return [complement_bound(power, w) for power in powers]
 
 
 def discrete_laplace(n: int, scale: float | Fraction, *, bits: Bits) -> IntArray:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from sfumato.engine.duckdb import connect
 from sfumato.engine.duckdb.bounded_cells import DuckCell, as_text
-from sfumato.engine.duckdb.key_counts import counts_of_keys
+from sfumato.engine.duckdb.key_counts import counts_of_keys, may_be_sorted
 from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing, pack
 from sfumato.engine.duckdb.query import fresh
 from sfumato.engine.duckdb.table import ROW, refuse
@@ -88,7 +88,7 @@ class DuckDialect:
 
     def counts_of(self, attributes: Sequence[Attribute]) -> pa.Table | None:
         """By sorting the keys, where most differ."""
-        return counts_of_keys(self.table, pack([digit_of(self.table, attribute) for attribute in attributes]))
+        return counts_of_keys(self.table, self.key(attributes)) if may_be_sorted(self.table) else None
 
     def native(self, column: str) -> str:
         """The cell itself."""

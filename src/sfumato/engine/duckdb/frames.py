@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from sfumato.engine.arrow_arrays import whole_numbers
 from sfumato.engine.base import distinct_names
 from sfumato.engine.duckdb.connect import Loaded, make_room, numbered, store_batches
 from sfumato.engine.frames import in_memory
@@ -38,9 +39,7 @@ def _register(space: Workspace, frame: InMemory) -> Loaded:
     names, notes = distinct_names(frame.names)
     cells = numbered(len(names))
     filled = [column.cast(pa.string()) if pa.types.is_null(column.type) else column for column in frame.columns]
-    rows = len(filled[0])
-    # as it lies in memory: `pa.array` would import pandas
-    position = pa.Array.from_buffers(pa.int64(), rows, [None, pa.py_buffer(np.arange(rows, dtype=np.int64))])
+    position = whole_numbers(np.arange(len(filled[0])))
     table = pa.Table.from_arrays([*filled, position], names=[*cells, _POSITION])
     space.connection.register("cells", table)
     loose = frozenset(names[position] for position in frame.loose)

@@ -25,16 +25,19 @@ _LOOKED_AT = 100_000
 """First rows, of which nine in ten must differ for all to be sorted: then there are some half a million keys."""
 
 
+def may_be_sorted(table: DuckTable) -> bool:
+    """Whether a table is long enough for its keys to be sorted, and not too long; which is told without reading it."""
+    return LEAST <= table.header.n_rows <= MOST and table.distinct is None
+
+
 def counts_of_keys(table: DuckTable, key: Key) -> pa.Table | None:
     """The distinct keys k0 of the rows, in the order of their codes, and n, how many rows have each; None: group them.
 
     Args:
-        table: the table.
+        table: one whose keys may be sorted.
         key: how attributes are read from its rows.
     """
-    if len(key.words) > 1 or not LEAST <= table.header.n_rows <= MOST or table.distinct is not None:
-        return None
-    if not key.rises or not _differ(table, key):
+    if len(key.words) > 1 or not key.rises or not _differ(table, key):
         return None
     keys = numbers(table.connection.sql(_asked(table, key)).to_arrow_table()["k0"])
     found, counts = counted(keys if keys.flags.writeable else keys.copy())

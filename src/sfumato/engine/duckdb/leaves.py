@@ -99,9 +99,7 @@ class Key:
 
     def in_order(self, found: pa.Table) -> pa.Table:
         """The rows of many keys, sorted by their codes, where keys are single words that rise with their codes."""
-        if found.num_rows < _MANY or len(self.words) > 1:
-            return found
-        if not self.rises:
+        if found.num_rows < _MANY or len(self.words) > 1 or not self.rises:
             return found
         order = order_of(numbers(found["k0"]), prod(digit.radix for digit in self.digits))
         return found.combine_chunks().take(whole_numbers(order))

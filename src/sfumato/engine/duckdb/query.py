@@ -119,15 +119,17 @@ def store(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, pa.Array]
 
 @contextmanager
 def _labels_in_a_row(connection: duckdb.DuckDBPyConnection, enums: Mapping[str, str]) -> Iterator[str]:
-    """A table of one row that holds the labels of some columns as lists, while the context lasts."""
+    """A table of one row that holds the labels of some columns as lists, while the context lasts; of none, no table."""
     name = fresh("labels")
-    if enums:
-        lists = ", ".join(f"{_labels(enum)} AS {identifier(c)}" for c, enum in enums.items())
-        connection.execute(f"CREATE TEMP TABLE {name} AS SELECT {lists}")
+    if not enums:
+        yield name
+        return
+    lists = ", ".join(f"{_labels(enum)} AS {identifier(c)}" for c, enum in enums.items())
+    connection.execute(f"CREATE TEMP TABLE {name} AS SELECT {lists}")
     try:
         yield name
     finally:
-        connection.execute(f"DROP TABLE IF EXISTS {name}")
+        connection.execute(f"DROP TABLE {name}")
 
 
 def _labels(enum: str) -> str:
