@@ -1,7 +1,7 @@
 """How long does a table of three million rows take, from CSV to CSV, and how much memory? The whole process.
 
 Nine columns drawn independently from Adult's marginals: 805,000 distinct tuples, k = 5, the lean plan of `cold_process`.
-The floor is DuckDB alone, in a process of its own: load, group by the nine columns, join back, write.
+The floor is DuckDB alone, as there.
 
 ARX is a Java program and does not run here: its figures are CPU seconds of its process, recorded elsewhere.
 
@@ -27,15 +27,6 @@ ARX = {"0": 11.95, "0.02": 139.7, "1": 118.6}
 """Suppression limit → CPU seconds, recorded elsewhere; 1.6 to 1.75 GB."""
 ROWS = 3_000_000
 TIMES = 3
-FLOOR = """
-import duckdb
-base, names = duckdb.connect(), {names}
-columns = "{{" + ", ".join(f"'{{name}}': 'VARCHAR'" for name in names) + "}}"
-quoted = ", ".join(f'"{{name}}"' for name in names)
-base.execute(f"CREATE TABLE t AS SELECT * FROM read_csv('adult.csv', delim = ';', header = true, columns = {{columns}})")
-base.execute(f"CREATE TABLE g AS SELECT {{quoted}}, count(*) AS n FROM t GROUP BY ALL")
-base.execute(f"COPY (SELECT t.*, n FROM t JOIN g USING ({{quoted}})) TO 'floor.csv' (DELIMITER ';')")
-"""
 
 
 def make(folder: Path, shared: Path) -> None:
@@ -68,7 +59,7 @@ def main(limits: list[str]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         subprocess.run([sys.executable, __file__, "--make", name], check=True)
-        floor = [sys.executable, "-c", FLOOR.format(names=cold_process.NAMES)]
+        floor = [sys.executable, "-c", cold_process.FLOOR]
         for limit in limits:
             ours = [str(Path(sys.executable).parent / "sfumato"), "run", f"{limit}.toml"]
             pairs = [(used(ours, folder), used(floor, folder)) for _ in range(TIMES)]
