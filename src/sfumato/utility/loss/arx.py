@@ -67,7 +67,7 @@ class ArxLoss(Balanced):
 class PreparedArxLoss(Prepared[ArxLoss]):
     """ARX's Loss bound to a table."""
 
-    __slots__ = ("_extra", "_gone", "_least", "_raw")
+    __slots__ = ("_extra", "_gone", "_least", "_raw", "_room")
 
     def __init__(self, loss: ArxLoss, finest: Classes, attributes: Sequence[Attribute]) -> None:
         """Sum the shares of every level of every attribute."""
@@ -75,6 +75,7 @@ class PreparedArxLoss(Prepared[ArxLoss]):
         g, s = loss.factors.generalization, loss.factors.suppression
         rows = rows_by_node(finest, attributes)
         self._least = g * self._n / np.array([a.hierarchy.n_leaves for a in attributes])
+        self._room = np.where(self._n > self._least, self._n - self._least, np.inf)
         shares_of = [[a.hierarchy.shares(level) for level in range(a.hierarchy.height + 1)] for a in attributes]
         self._raw = [
             np.array([g * (n @ share) for n, share in zip(counts, shares, strict=True)])
@@ -94,7 +95,8 @@ class PreparedArxLoss(Prepared[ArxLoss]):
         for j, least in enumerate(self._raw):
             raw[:, j] = least[levels[:, j]]
             at = levels[gone, j]
-            for level in np.bincount(at).nonzero()[0].tolist():
+            different = at.tolist() if len(at) == 1 else np.bincount(at).nonzero()[0].tolist()
+            for level in different:
                 here = gone[at == level]
                 raw[here, j] += self._extra[j][level](rows[here])
         bounds = combine(shaved(self._normalized(raw)), self._weights, self._loss.aggregate)
@@ -112,8 +114,7 @@ class PreparedArxLoss(Prepared[ArxLoss]):
 
     def _normalized(self, raw: FloatArray) -> FloatArray:
         """(…, m) float64 in [0, 1]: 0 is the original table, 1 nothing left."""
-        room = np.where(self._n > self._least, self._n - self._least, np.inf)
-        out: FloatArray = np.maximum((raw - self._least) / room, 0.0)
+        out: FloatArray = np.maximum((raw - self._least) / self._room, 0.0)
         return out
 
 

@@ -83,16 +83,18 @@ class PreparedKLDivergence:
             for a, w, logs in zip(attributes, weighed, self._logs, strict=True)
         ]
         rows = rows_by_node(finest, attributes)
-        self._apart = [
+        apart = [
             np.array([_apart(w, *level, self._n) for level in zip(a.hierarchy.ancestors, counts, logs, strict=True)])
             for a, w, counts, logs in zip(attributes, weighed, rows, self._logs, strict=True)
         ]
+        self._apart = [_least_above(area + more) - area for area, more in zip(self._area, apart, strict=True)]
 
     def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
         """(n_nodes,) float64: the larger of two bounds.
 
-        A class holds at most the rows with its label in one attribute, whichever says most; or it holds all
-        rows, and the suppressed ones cover all leaves.
+        A class holds at most the rows with its label in one attribute, whichever says most, at the level from here up where
+        that is least: coarser labels cover more leaves, but may hold so many more rows that they lose less. Or a class holds
+        all rows, and the suppressed ones cover all leaves.
         """
         area = sum((a[levels[:, j]] for j, a in enumerate(self._area)), np.zeros(len(levels)))
         more = np.zeros(len(levels))
@@ -127,3 +129,9 @@ def _apart(weight: FloatArray, upward: IntArray, rows: IntArray, log: FloatArray
     """
     least = np.minimum(np.log2(n_rows / np.maximum(rows, 1)), np.log2(len(upward)) - log)
     return float(weight @ least[upward[: len(weight)]])
+
+
+def _least_above(bits: FloatArray) -> FloatArray:
+    """(height + 1,) float64: the least at each level and all above it."""
+    out: FloatArray = np.minimum.accumulate(bits[::-1])[::-1]
+    return out

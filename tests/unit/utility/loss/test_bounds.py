@@ -115,6 +115,23 @@ def test_with_one_attribute_and_equal_shares_the_bound_of_the_divergence_is_the_
     assert loss.value(np.array([0]), finest, np.ones(4, bool)) == pytest.approx(0.0, abs=1e-12)
 
 
+def test_the_divergence_of_a_coarser_label_that_holds_more_rows_may_be_less():
+    """Three tuples of 3, 1 and 3 of 7 rows: log2(7 / 3) bits and more at (0, 1), fewer at the top, where one label holds all."""
+    finest = Classes(np.array([[0, 0], [0, 1], [1, 0]]), np.array([3, 1, 3]), np.array([3, 1, 3]))
+    loss = KLDivergenceLoss().prepare(finest, ATTRIBUTES)
+    top = loss.value(np.array([2, 1]), *_one_class(finest, (2, 1)))
+    joined = loss.value(np.array([1, 1]), *_one_class(finest, (1, 1)))
+    assert joined == pytest.approx(sum(n * n / 7 * np.log2(n / 7) for n in (3, 1, 3)) + 19 / 7 * 2)
+    assert loss.lower_bounds(np.array([[0, 1]]))[0] <= min(joined, top)
+
+
+def _one_class(finest, levels):
+    """The one class at levels that join all, and that it is kept."""
+    classes, _ = roll_up(finest, ATTRIBUTES, levels)
+    assert classes.n_classes == 1
+    return classes, np.array([True])
+
+
 def test_a_response_that_gave_up_all_labels_costs_at_least_what_suppression_costs():
     finest = Classes(np.array([[0, 0], [2, 1]]), np.array([6, 4]), np.array([6, 4]))
     loss = ClassificationLoss(("q0",), 0.5).prepare(finest, ATTRIBUTES)

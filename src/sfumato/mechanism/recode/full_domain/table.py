@@ -189,7 +189,7 @@ class Node:
             return None
         cell = self._key.view(np.uint64) * SCATTER >> np.uint64(64 - bits)
         rows = np.bincount(cell.view(np.int64), weights=table.rows)
-        rows = rows[rows > 0].astype(np.int64)
+        rows = rows.take((rows > 0).nonzero()[0]).astype(np.int64)
         return Classes(np.empty((len(rows), 0), np.int64), rows=rows, alone=rows)
 
     def _sums(self, weights: FloatArray) -> IntArray:

@@ -18,6 +18,8 @@ from sfumato.guarantee.sample_uniqueness import SampleUniqueness
 from sfumato.guarantee.t_closeness import TCloseness
 from sfumato.mechanism.recode.decision import Limits
 from sfumato.mechanism.recode.full_domain import FullDomain
+from sfumato.mechanism.recode.full_domain.candidate import columns_of
+from sfumato.mechanism.recode.full_domain.exact import ExactSearch
 from sfumato.mechanism.recode.full_domain.method import Lattice
 from sfumato.summary.classes import Classes, distinct_rows, roll_up
 from sfumato.summary.histogram import Histogram
@@ -207,6 +209,26 @@ def some_table():
         for j, paths in enumerate(TREES)
     )
     return Small(attributes, classes_of(rows))
+
+
+@pytest.mark.parametrize("loss", [ArxLoss(), ArxLoss(aggregate=Aggregate.RANK), PrecisionLoss()], ids=repr)
+def test_bounds_that_are_kept_are_those_of_all_that_was_learned(loss, monkeypatch):
+    asked, ordered = [], ExactSearch._ordered_by_bound
+
+    def compared(search):
+        nodes = np.flatnonzero(search.open)
+        suppressed = search.suppressed.reshape(-1)[nodes]
+        anew = columns_of(search.evaluator.loss.lower_bounds(search.levels[nodes], suppressed))
+        np.testing.assert_allclose(search._bounds(nodes), anew, rtol=1e-12, atol=0)
+        asked.append(int((suppressed > 0).sum()))
+        return ordered(search)
+
+    monkeypatch.setattr(ExactSearch, "_ordered_by_bound", compared)
+    monkeypatch.setattr("sfumato.mechanism.recode.full_domain.exact.ROUND", 2)
+    small = some_table()
+    FullDomain((KAnonymity(4),), Fraction(1), loss).decide(small.finest, small.attributes)
+    assert len(asked) > 2
+    assert max(asked) > 0
 
 
 def test_a_share_outside_zero_and_one_is_refused():
