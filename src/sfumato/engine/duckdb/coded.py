@@ -1,8 +1,9 @@
 """A large CSV file loaded as codes: columns with few different texts become ENUMs of these texts, in the order of texts.
 
 A cell takes one or two bytes then instead of sixteen and more, and what reads cells later (groups, joins, lines) reads
-whole numbers. Texts are found in pieces of the file first; a text that comes up only later is kept beside its row and
-becomes a label too, so that every cell still is its text, byte for byte.
+whole numbers. Where every line is a row and every column repeats its texts, Arrow reads the file (`csv_codes`) and its
+codes are stored. Else DuckDB reads it, and texts are found in pieces of the file first; a text that comes up only later
+is kept beside its row and becomes a label too, so that every cell still is its text, byte for byte.
 """
 
 from __future__ import annotations
@@ -14,29 +15,30 @@ import numpy as np
 
 from sfumato.engine.arrow_arrays import places_of
 from sfumato.engine.duckdb.connect import make_room, numbered
+from sfumato.engine.duckdb.csv_codes import LEAST_REPEATED, MOST_LABELS
 from sfumato.engine.duckdb.leaves import enum_type
 from sfumato.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    import numpy.typing as npt
     import pyarrow as pa
 
     from sfumato.engine.duckdb.connect import Workspace
+    from sfumato.engine.duckdb.csv_codes import Codes
     from sfumato.types import IntArray
 
 _PIECES, _PIECE = 64, 1 << 18
 """How many pieces of a file are looked at, and the bytes of each."""
 _FIRST = 10_000
 """Rows of which the texts are counted before those of all rows that are looked at."""
-_MOST_LABELS, _LEAST_REPEATED = 2_000, 8
-"""Different texts of a column that becomes codes, at most; how often each of them is seen on average, at least."""
 _MOST_LATE = 60_000
 """Labels of a column when all its texts are known, at most."""
 _MOST_UNSEEN = 0.005
 """Share of rows with a text that comes up only later, at most: each of them costs as much as a hundred others."""
-_IN_MEMORY = 256 << 20
+IN_MEMORY = 256 << 20
 """Bytes of codes that are kept in memory at most."""
 
 
@@ -51,6 +53,36 @@ class Coded:
 
     table: str
     labels: dict[int, tuple[str, ...]]
+
+
+def stored(space: Workspace, columns: Sequence[Codes]) -> Coded:
+    """Columns of codes as a table in memory."""
+    import pyarrow as pa
+
+    table, cells = make_room(space, 0), []
+    arrays = [_as_array(column.places) for column in columns]
+    for i, column in enumerate(columns):
+        enum = enum_type(space.connection, column.texts)
+        cells.append(f"{_all_labels(enum)}[CAST(c{i} AS INTEGER) + 1] AS c{i}")
+    space.connection.register("codes", pa.table(arrays, names=numbered(len(arrays))))
+    try:
+        space.connection.execute(f"CREATE TABLE {table} AS SELECT {', '.join(cells)} FROM codes")
+    finally:
+        space.connection.unregister("codes")
+    return Coded(table, {i: column.texts for i, column in enumerate(columns)})
+
+
+def _as_array(places: npt.NDArray[np.uint8 | np.uint16]) -> pa.Array:
+    """Codes as Arrow holds them; nothing is copied."""
+    import pyarrow as pa
+
+    kind = pa.uint8() if places.dtype == np.uint8 else pa.uint16()
+    return pa.Array.from_buffers(kind, len(places), [None, pa.py_buffer(places)])
+
+
+def _all_labels(enum: str) -> str:
+    """SQL for the list of all labels of a type."""
+    return f'CAST(enum_range(CAST(NULL AS "{enum}")) AS "{enum}"[])'
 
 
 def sampled(path: Path, copy: Path) -> None:
@@ -91,7 +123,7 @@ def load_coded(
         labels = _labels(_looked_at(space, reading, path, by_line=by_line))
         if not labels:
             return None
-        few = len(labels) == width and n_rows * sum(_bytes_of(len(texts)) for texts in labels.values()) <= _IN_MEMORY
+        few = len(labels) == width and n_rows * sum(_bytes_of(len(texts)) for texts in labels.values()) <= IN_MEMORY
         table = make_room(space, 0 if few else path.stat().st_size)
         names = {place: enum_type(space.connection, texts) for place, texts in labels.items()}
         space.connection.execute(f"CREATE TABLE {table} AS {_selected(reading(None), width, names)}")
@@ -112,7 +144,7 @@ def _looked_at(space: Workspace, reading: Callable[[Path | None], str], path: Pa
     """Some rows."""
     copy = space.folder / "looked_at.csv"
     if not by_line:
-        return space.connection.sql(f"SELECT * FROM {reading(None)} LIMIT {_MOST_LABELS * 50}").to_arrow_table()
+        return space.connection.sql(f"SELECT * FROM {reading(None)} LIMIT {MOST_LABELS * 50}").to_arrow_table()
     sampled(path, copy)
     try:
         return space.connection.sql(f"SELECT * FROM {reading(copy)}").to_arrow_table()
@@ -122,7 +154,7 @@ def _looked_at(space: Workspace, reading: Callable[[Path | None], str], path: Pa
 
 def _labels(rows: pa.Table) -> dict[int, tuple[str, ...]]:
     """The sorted texts of each column that repeats few of them, and of which hardly any row has one that is not seen."""
-    most = min(_MOST_LABELS, rows.num_rows // _LEAST_REPEATED)
+    most = min(MOST_LABELS, rows.num_rows // LEAST_REPEATED)
     found = {}
     for place, column in enumerate(rows.columns):
         if len(column.slice(0, _FIRST).combine_chunks().dictionary_encode().dictionary) > most:
@@ -187,8 +219,7 @@ def _widen(
             continue
         enum, rank = enum_type(space.connection, late[i]), {text: nth for nth, text in enumerate(late[i], 1)}
         known = f"{[rank[text] for text in labels[i]]}[CAST(enum_code(c{i}) AS INTEGER) + 1]"
-        all_labels = f'CAST(enum_range(CAST(NULL AS "{enum}")) AS "{enum}"[])'
         cells.append(
-            f'CASE WHEN c{i} IS NULL THEN CAST(odd[{places[i]}] AS "{enum}") ELSE {all_labels}[{known}] END AS c{i}'
+            f'CASE WHEN c{i} IS NULL THEN CAST(odd[{places[i]}] AS "{enum}") ELSE {_all_labels(enum)}[{known}] END AS c{i}'
         )
     space.connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT {', '.join(cells)} FROM {table}")

@@ -167,7 +167,8 @@ def _load_as_codes(space: Workspace, source: FileSource, survey: Survey, sniffed
     """
     if source.trim or survey.compression or survey.n_lines < _LEAST_LINES:
         return None
-    from sfumato.engine.duckdb.coded import load_coded
+    from sfumato.engine.duckdb.coded import IN_MEMORY, load_coded, stored
+    from sfumato.engine.duckdb.csv_codes import Lines, read_codes
 
     form = _form_of(source.path, survey, sniffed)
 
@@ -175,7 +176,12 @@ def _load_as_codes(space: Workspace, source: FileSource, survey: Survey, sniffed
         return _reading(form if copy is None else replace(form, path=copy, skip=0), {})
 
     by_line, n_rows = not survey.has_quotes, survey.n_lines - form.skip
-    coded = load_coded(space, reading, source.path, sniffed.width, n_rows, by_line=by_line)
+    lines = Lines(source.path, form.delimiter, sniffed.width, form.skip, n_rows)
+    columns = read_codes(lines, IN_MEMORY) if by_line else None
+    if columns is None:
+        coded = load_coded(space, reading, source.path, sniffed.width, n_rows, by_line=by_line)
+    else:
+        coded = stored(space, columns)
     if coded is None or _is_as_written(space, survey, sniffed, coded.table):
         return coded
     space.connection.execute(f"DROP TABLE {coded.table}")

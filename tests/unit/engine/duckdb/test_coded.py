@@ -30,15 +30,19 @@ ROWS = [
 ]
 
 
+BY_ARROW = "sfumato.engine.duckdb.csv_codes.read_codes"
+
+
 @pytest.fixture
 def small(monkeypatch):
-    """Any file is large, any column has few texts, and most of them are seen late."""
+    """Any file is large, any column has few texts, and most of them are seen late, by DuckDB."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BY_ARROW, lambda *_: None)
         patch.setattr("sfumato.engine.duckdb.delimited._SMALL", 0)
         patch.setattr("sfumato.engine.duckdb.delimited._LEAST_LINES", 0)
         patch.setattr(coded, "_PIECES", 1)
         patch.setattr(coded, "_PIECE", 40)
-        patch.setattr(coded, "_LEAST_REPEATED", 1)
+        patch.setattr(coded, "LEAST_REPEATED", 1)
         yield patch
 
 
@@ -54,11 +58,12 @@ def told(path, dialect):
 @settings(max_examples=25)
 @given(
     rows=st.lists(st.sampled_from(ROWS), max_size=14),
+    by_arrow=st.booleans(),
     newline=st.sampled_from(["\n", "\r\n"]),
     ends=st.booleans(),
     quote=st.sampled_from(['"', ""]),
 )
-def test_codes_are_the_cells(tmp_path_factory, rows, newline, ends, quote):
+def test_codes_are_the_cells(tmp_path_factory, rows, by_arrow, newline, ends, quote):
     """In order, with the same refusals, notes and digest: ragged rows, quotes, blank lines, headers again."""
     path = tmp_path_factory.mktemp("t") / "table.csv"
     path.write_bytes((newline.join(["id,town,sum", "7,k,l", *rows]) + (newline if ends else "")).encode())
@@ -68,7 +73,9 @@ def test_codes_are_the_cells(tmp_path_factory, rows, newline, ends, quote):
         patch.setattr("sfumato.engine.duckdb.delimited._SMALL", 0)
         patch.setattr("sfumato.engine.duckdb.delimited._LEAST_LINES", 0)
         patch.setattr(coded, "sampled", lambda path, copy: copy.write_bytes(b"7,k,l\n1,x,\n"))
-        patch.setattr(coded, "_LEAST_REPEATED", 1)
+        patch.setattr(coded, "LEAST_REPEATED", 1)
+        if not by_arrow:
+            patch.setattr(BY_ARROW, lambda *_: None)
         in_codes, labels = told(path, dialect)
     assert in_codes == plain
     assert not none
@@ -156,7 +163,7 @@ def test_a_column_of_different_texts_and_one_that_turns_out_to_be_one(small, tmp
     path = tmp_path / "people.csv"
     people(path)
     small.setattr(coded, "_PIECE", 1000)
-    small.setattr(coded, "_LEAST_REPEATED", 2)
+    small.setattr(coded, "LEAST_REPEATED", 2)
     table = scan(FileSource(path))
     assert "note" not in table.labels
     assert "sex" in table.labels
@@ -171,6 +178,7 @@ def test_a_column_by_which_rows_are_sorted_stays_text_if_it_has_many(monkeypatch
     monkeypatch.setattr("sfumato.engine.duckdb.delimited._SMALL", 0)
     monkeypatch.setattr("sfumato.engine.duckdb.delimited._LEAST_LINES", 0)
     monkeypatch.setattr(coded, "_PIECE", 2_000)
+    monkeypatch.setattr(BY_ARROW, lambda *_: None)
     path, n = tmp_path / "sorted.csv", 60_000
     path.write_text("day,region,x\n" + "".join(f"d{i // 300:03},r{i * 8 // n},{i % 7}\n" for i in range(n)))
     table = scan(FileSource(path))
