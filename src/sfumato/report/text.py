@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.language.words import words
 from sfumato.report.number import NBSP, WIDTH, title_of
-from sfumato.report.section.base import all_sections
+from sfumato.report.section.base import sections_of
 
 if TYPE_CHECKING:
     from sfumato.document.result.release import ReleaseResult
@@ -38,7 +38,7 @@ def render_text(result: ReleaseResult, language: str = "en") -> str:
     say = words(language)
     title = title_of(result, say)
     lines = [title[:WIDTH], "=" * min(len(title), WIDTH)]
-    for section in all_sections():
+    for section in sections_of(result):
         shown = section.shown(result, say)
         lines += [] if shown is None else section.lines(shown, say)
     return "".join(f"{_clean(line).rstrip()}\n" for line in lines)

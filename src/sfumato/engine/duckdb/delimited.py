@@ -32,11 +32,13 @@ if TYPE_CHECKING:
 
 _USUAL_COMPRESSION = 8
 _SMALL = 16 << 20
-"""Bytes of a file whose equal lines are not looked for."""
+"""Bytes of a file of which no column is loaded as codes, and whose equal lines are looked for in its head alone."""
 _LEAST_LINES = 20_000
-"""Lines from which codes save more than a type of labels for each column costs."""
+"""Lines from which codes, and equal lines read together, save more than the statements cost that they need."""
 _LOOKED_AT, _MOST_DISTINCT = 100_000, 50_000
-"""Lines that are looked at first, and how many of them may differ where equal lines are read together."""
+"""Lines of a large file that are looked at first, and how many may differ where equal lines are read together."""
+_LEAST_REPEATED = 4
+"""How often a line stands in the head of a small file on average, at least, where equal lines are read together."""
 _TOGETHER = (
     "(SELECT * EXCLUDE (n, i), row_number() OVER () - 1 AS nth FROM (SELECT *, unnest(range(n)) AS i FROM together))"
 )
@@ -72,7 +74,7 @@ def load_csv(space: Workspace, source: FileSource) -> Loaded:
     check_width(sniffed.width)
     names, notes = _name(sniffed, source.names)
     n_bytes = source.path.stat().st_size * (_USUAL_COMPRESSION if survey.compression else 1)
-    if source.is_unordered and n_bytes > _SMALL and _load_together(space, source.path, survey, sniffed):
+    if source.is_unordered and _load_together(space, source.path, survey, sniffed, is_small=n_bytes <= _SMALL):
         return Loaded(
             _TOGETHER,
             "nth",
@@ -188,12 +190,12 @@ def _load_as_codes(space: Workspace, source: FileSource, survey: Survey, sniffed
     return None
 
 
-def _load_together(space: Workspace, path: Path, survey: Survey, sniffed: Sniffed) -> bool:
+def _load_together(space: Workspace, path: Path, survey: Survey, sniffed: Sniffed, *, is_small: bool) -> bool:
     """Count equal lines and split each of them once; False if that does not do, or not surely.
 
     A line is a row where nothing is quoted. Every line has to be counted, and to have the cells that a row must have.
     """
-    if survey.has_quotes or not _is_plain(survey, sniffed):
+    if survey.has_quotes or not _is_plain(survey, sniffed) or (is_small and not _repeats(survey)):
         return False
     dialect, skip = sniffed.dialect, sniffed.dialect.skip + sniffed.header_lines
     lines = _reading(_Form(path, 1, _NO_SIGN, "", skip, survey.newline, compression=survey.compression), {})
@@ -201,7 +203,7 @@ def _load_together(space: Workspace, path: Path, survey: Survey, sniffed: Sniffe
     cells = ", ".join(f"parts[{place}] AS {name}" for place, name in enumerate(numbered(sniffed.width), 1))
     counted = f"SELECT {split} AS parts, count(*) AS n FROM {lines} GROUP BY c0"
     try:
-        if _count(space, f"(SELECT DISTINCT c0 FROM (SELECT c0 FROM {lines} LIMIT {_LOOKED_AT}))") > _MOST_DISTINCT:
+        if not is_small and _differing(space, lines) > _MOST_DISTINCT:
             return False
         space.connection.execute(f"CREATE TEMP TABLE counted AS {counted}")
     except duckdb.InvalidInputException:
@@ -212,6 +214,17 @@ def _load_together(space: Workspace, path: Path, survey: Survey, sniffed: Sniffe
     space.connection.execute("DROP TABLE counted")
     is_whole = found == (survey.n_lines - skip, sniffed.width, sniffed.width)
     return is_whole and not _repeat_header(space, sniffed, "together")
+
+
+def _repeats(survey: Survey) -> bool:
+    """Whether a small file has lines enough, and few of those of its head differ."""
+    lines = survey.head.split("\n")
+    return survey.n_lines >= _LEAST_LINES and _LEAST_REPEATED * len(set(lines)) <= len(lines)
+
+
+def _differing(space: Workspace, lines: str) -> int:
+    """How many of the first lines differ."""
+    return _count(space, f"(SELECT DISTINCT c0 FROM (SELECT c0 FROM {lines} LIMIT {_LOOKED_AT}))")
 
 
 def _read_csv(space: Workspace, form: _Form, table: str, *attempts: dict[str, str]) -> bool:

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from sfumato.engine.duckdb import connect
-from sfumato.engine.duckdb.bounded_cells import DuckCell, as_text
 from sfumato.engine.duckdb.key_counts import counts_of_keys, may_be_sorted
 from sfumato.engine.duckdb.leaves import cell_text, digit_of, is_missing, pack
 from sfumato.engine.duckdb.query import fresh
 from sfumato.engine.duckdb.table import ROW, refuse
-from sfumato.engine.sql.bounded_check import check_column
 from sfumato.engine.sql.marginals import published_mark
 from sfumato.frozen import dataclass
 from sfumato.summary.distinct import BUCKET_BITS, BUCKETS
@@ -21,6 +19,7 @@ from sfumato.summary.distinct import BUCKET_BITS, BUCKETS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from sfumato.engine.duckdb.bounded_cells import DuckCell
     from sfumato.engine.duckdb.leaves import Key
     from sfumato.engine.duckdb.table import DuckTable
     from sfumato.table.attribute import Attribute
@@ -69,6 +68,9 @@ class DuckDialect:
 
     def cell(self, column: str) -> DuckCell:
         """The cells of a column of `t`."""
+        from sfumato.engine.duckdb.bounded_cells import DuckCell, as_text
+        from sfumato.engine.sql.bounded_check import check_column
+
         check_column(self.names, column)
         native, codes = self.table.header.type_of(column), self.table.missing_codes(column)
         cell = DuckCell(f"t.{connect.identifier(column)}", native, codes)
@@ -76,6 +78,8 @@ class DuckDialect:
 
     def texts(self, sql: str) -> DuckCell:
         """Cells that are texts."""
+        from sfumato.engine.duckdb.bounded_cells import DuckCell
+
         return DuckCell(sql, "VARCHAR")
 
     def type_of(self, column: str) -> str:

@@ -29,7 +29,6 @@ from sfumato.engine.sql.marginals import marginal
 from sfumato.engine.sql.tuples import counted, rows_of
 from sfumato.frozen import dataclass
 from sfumato.summary.ask import Counting, Marginal, MarginalOf, Marginals
-from sfumato.summary.bounded import BoundedAsk, Places
 from sfumato.table.source import FileSource
 
 if TYPE_CHECKING:
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from sfumato.recipe.columns import Cells
     from sfumato.recipe.recipe import Recipe
     from sfumato.summary.ask import Ask
+    from sfumato.summary.bounded import BoundedAsk
     from sfumato.table.source import Sink, Source
 
 _Found = TypeVar("_Found")
@@ -75,8 +75,8 @@ _SMALL = 200_000
 """Of a table of so many rows a statement takes longer to plan than to carry out."""
 
 
-_HELD = frozenset((BoundedAsk, Places))
-"""Asks that no cell may make fail."""
+_HELD = "sfumato.summary.bounded"
+"""Where asks stand that no cell may make fail."""
 _OF_GRAPHS = "sfumato.summary.edges"
 """Where asks stand that join rows with each other: few edges can make many pairs."""
 
@@ -90,7 +90,7 @@ def summarize(table: DuckTable, ask: Ask[S]) -> S:
     if type(ask) in OWN:
         return answer(OWN, table, ask)
     with guarded():
-        if type(ask) in _HELD:
+        if type(ask).__module__ == _HELD:
             return answered(table, lambda held: answer(ANSWERS, DuckDialect(held), ask, later=LATER))
         return answer(ANSWERS, DuckDialect(table), ask, later=LATER)
 

@@ -219,6 +219,8 @@ def view_of(space: Workspace, source: Source, loaded: Loaded) -> DuckTable:
     described = connection.execute(f"DESCRIBE {_NAME}").fetchall()[1:]
     types = tuple(str(row[1]) for row in described)
     n_rows = int(connection.execute(f"SELECT count(*) FROM {loaded.origin}").fetchall()[0][0])
+    distinct = _distinct(connection, loaded, cells)
+    blanks = [] if source.trim else _blank_notes(space, distinct or _NAME, loaded.names, types)
     header = Header(
         names=loaded.names,
         types=types,
@@ -226,11 +228,11 @@ def view_of(space: Workspace, source: Source, loaded: Loaded) -> DuckTable:
         source_kind=loaded.kind,
         dialect=loaded.dialect,
         sha256=loaded.sha256,
-        notes=(*loaded.notes, *([] if source.trim else _blank_notes(space, loaded.names, types))),
+        notes=(*loaded.notes, *blanks),
         loose=loaded.loose,
     )
     if not loaded.labels:
-        return DuckTable(connection, _NAME, header, source, distinct=_distinct(connection, loaded, cells))
+        return DuckTable(connection, _NAME, header, source, distinct=distinct)
     coded = ", ".join(f"{cell} AS {identifier(name)}" for cell, name in zip(loaded.cells, loaded.names, strict=True))
     connection.execute(
         f"CREATE OR REPLACE VIEW {_CODED} AS SELECT {loaded.row} AS {identifier(ROW)}, {coded} FROM {loaded.origin}"
@@ -255,14 +257,14 @@ def _cell(cell: str, kind: str, *, trim: bool) -> str:
     return f"trim({cell}, {literal(BLANKS)})" if trim and kind == "VARCHAR" else cell
 
 
-def _blank_notes(space: Workspace, names: tuple[str, ...], types: tuple[str, ...]) -> list[str]:
-    """A note where texts of the first rows begin or end with blanks."""
+def _blank_notes(space: Workspace, origin: str, names: tuple[str, ...], types: tuple[str, ...]) -> list[str]:
+    """A note where texts of the first rows of a view begin or end with blanks."""
     texts = [name for name, kind in zip(names, types, strict=True) if kind == "VARCHAR"]
     if not texts:
         return []
     padding = literal(rf"\A[{BLANKS}]|[{BLANKS}]\z")
     tests = [f"bool_or(regexp_matches({identifier(name)}, {padding}))" for name in texts]
-    first = f"SELECT * FROM {_NAME} LIMIT {_LOOKED_AT}"
+    first = f"SELECT * FROM {origin} LIMIT {_LOOKED_AT}"
     found = space.connection.execute(f"SELECT {', '.join(tests)} FROM ({first})").fetchall()[0]
     padded = [name for name, is_padded in zip(texts, found, strict=True) if is_padded]
     if not padded:

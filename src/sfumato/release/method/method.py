@@ -181,10 +181,10 @@ class Method(ABC, Generic[K, B]):
 
     def unit(self, plan: Plan) -> Unit:
         """Whom the price is for, as the ledger writes it down."""
-        from sfumato.guarantee.safepub import UNIT
+        from sfumato.table.unit import Neighbors, Unit
 
         del plan
-        return UNIT
+        return Unit.row(Neighbors.ADD_REMOVE)
 
     def options_of(self, plan: Plan) -> K:
         """The options, from the plan's document or as they were given in Python.

@@ -48,12 +48,33 @@ class Section(Generic[V]):
         return None if self.of and getattr(result, self.of) is None else self.view(result, say)
 
 
-@cache
 def all_sections() -> tuple[Section[Any], ...]:
     """Every part of a report, in the order of the page."""
-    here = __name__.rpartition(".")[0]
-    names = [found.name for found in iter_modules(import_module(here).__path__)]
-    found = [
-        one for name in names for one in vars(import_module(f"{here}.{name}")).values() if isinstance(one, Section)
-    ]
+    return _sections(_files())
+
+
+def sections_of(result: ReleaseResult) -> tuple[Section[Any], ...]:
+    """The same without files whose name is a key that the result lacks: these hold nothing of it, and are not loaded.
+
+    Example:
+        >>> from sfumato.document.result.release import Done, ReleaseResult, SourceTable
+        >>> done = Done(method="mondrian", summary="Boxes.")
+        >>> result = ReleaseResult(sfumato="1", source=SourceTable(rows=9), columns=(), done=done, promise=())
+        >>> {one.name for one in all_sections()} - {one.name for one in sections_of(result)} >= {"graph", "traces"}
+        True
+    """
+    return _sections(tuple(name for name in _files() if getattr(result, name, name) is not None))
+
+
+@cache
+def _files() -> tuple[str, ...]:
+    """Names of the files of this folder."""
+    return tuple(found.name for found in iter_modules(import_module(__name__.rpartition(".")[0]).__path__))
+
+
+@cache
+def _sections(names: tuple[str, ...]) -> tuple[Section[Any], ...]:
+    """The parts in some files."""
+    modules = [import_module(f"{__name__.rpartition('.')[0]}.{name}") for name in names]
+    found = [one for module in modules for one in vars(module).values() if isinstance(one, Section)]
     return tuple(sorted(found, key=lambda one: one.place))

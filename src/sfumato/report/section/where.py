@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
-from sfumato.report.maps import Pictures, flow_maps, heat_maps, number
 from sfumato.report.section.base import Section
 
 if TYPE_CHECKING:
     from sfumato.document.result.release import ReleaseResult
     from sfumato.language.words import Words
+    from sfumato.report.maps import Pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,8 @@ def view(result: ReleaseResult, say: Words) -> View | None:
     found = result.traces
     if found is None or found.map is None:
         return None
+    from sfumato.report.maps import flow_maps, heat_maps, number
+
     maps = [*heat_maps(found, say), *flow_maps(found, say)]
     return View(number(found.map.fewest, say), maps) if maps else None
 

@@ -148,16 +148,18 @@ ROWS = [
     newline=st.sampled_from(["\n", "\r\n"]),
     ends=st.booleans(),
     quote=st.sampled_from(['"', ""]),
+    size=st.sampled_from([0, 1 << 20]),
 )
-def test_equal_lines_that_are_read_together_are_the_rows_one_by_one(rows, newline, ends, quote):
+def test_equal_lines_that_are_read_together_are_the_rows_one_by_one(rows, newline, ends, quote, size):
     """As a bag, with the same refusals and the same digest: ragged rows, quotes, blank lines, headers again."""
     text = newline.join(["id,town,sum", "7,k,l", *rows]) + (newline if ends else "")
     dialect = {"delimiter": ",", "quote": quote}
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         path = Path(folder) / "table.csv"
         path.write_bytes(text.encode())
-        patch.setattr("sfumato.engine.duckdb.delimited._SMALL", 0)
+        patch.setattr("sfumato.engine.duckdb.delimited._SMALL", size)
         patch.setattr("sfumato.engine.duckdb.delimited._LEAST_LINES", 0)
+        patch.setattr("sfumato.engine.duckdb.delimited._LEAST_REPEATED", 1)
         one, together = (told(FileSource(path, dialect=dialect, is_unordered=free)) for free in (False, True))
     assert one == together
 
@@ -198,3 +200,19 @@ def test_lines_of_which_few_are_equal_are_read_as_rows(tmp_path, monkeypatch):
         path.write_text("a,b\n" + cells)
         view = scan(FileSource(path, is_unordered=True)).connection.sql("SELECT sql FROM duckdb_views()").fetchall()
         assert is_together == any("together" in row[0] for row in view)
+
+
+@pytest.mark.parametrize(("n", "n_distinct", "is_together"), [(20, 5, True), (20, 8, False), (15, 5, False)])
+def test_equal_lines_of_a_small_file_are_read_together_where_its_head_repeats_few(
+    tmp_path, monkeypatch, n, n_distinct, is_together
+):
+    """Of 22 lines, with the header and the end, five differ and two more: 7 · 3 <= 22; or 10 do, or too few are there."""
+    monkeypatch.setattr("sfumato.engine.duckdb.delimited._LEAST_LINES", 20)
+    monkeypatch.setattr("sfumato.engine.duckdb.delimited._LEAST_REPEATED", 3)
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n" + "".join(f"{i % n_distinct},x\n" for i in range(n)))
+    table = scan(FileSource(path, is_unordered=True))
+    assert is_together == (table.distinct is not None)
+    rows = table.connection.sql(f"SELECT a, count(*) FROM {table.name} GROUP BY a").fetchall()
+    assert {str(i): len(range(i, n, n_distinct)) for i in range(n_distinct)} == dict(rows)
+    assert not scan(FileSource(path)).distinct
