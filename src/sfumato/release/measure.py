@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from sfumato.errors import NoSolution
 from sfumato.frozen import dataclass
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.numbers.distinct import distinct
+from sfumato.numbers.threads import both
 from sfumato.release.binding import recodings
 from sfumato.release.membership import membership, with_centers
 from sfumato.release.personalized import loss_by_wish
@@ -89,25 +91,27 @@ class Measured:
 
 
 def measure(outcome: RecodedOutcome) -> Measured:
-    """Measure a release beside its original."""
-    plan = outcome.plan
-    size = plan.population.size
-    threshold = plan.measures.risk_threshold
-    original = original_of(outcome)
-    subsets = subset_risks(original, outcome.counted.attributes)
-    notes = [*outcome.counted.notes, subsets.statement, *_leaks(outcome)]
+    """Measure a release beside its original; the figures of a long original are found by a second thread."""
+    plan, counted, original = outcome.plan, outcome.counted, original_of(outcome)
+    risk = partial(risk_profile, threshold=plan.measures.risk_threshold, population_size=plan.population.size)
+    after, before = both(
+        lambda: (_leaks(outcome), worth_of(outcome, original), _distributions(outcome)),
+        lambda: (subset_risks(original, counted.attributes), _worth_before(outcome, original), risk(counted.finest)),
+        original.codes.size,
+    )
+    (leaks, worth, distributions), (subsets, worth_before, risk_before) = after, before
     measured = Measured(
         n_persons=n_persons(original),
-        worth=worth_of(outcome, original),
-        worth_before=_worth_before(outcome, original),
-        risk_before=risk_profile(outcome.counted.finest, threshold=threshold, population_size=size),
-        risk_after=risk_profile(outcome.decided.recoding.published, threshold=threshold, population_size=size),
+        worth=worth,
+        worth_before=worth_before,
+        risk_before=risk_before,
+        risk_after=risk(outcome.decided.recoding.published),
         wp216=answers_of(outcome, original),
-        distributions=_distributions(outcome),
+        distributions=distributions,
         subsets=strongest(subsets.subsets),
         loss_by_k=_loss_by_k(outcome),
         cells=suppressed_cells(outcome.published),
-        notes=[note for note in notes if note],
+        notes=[note for note in (*counted.notes, subsets.statement, *leaks) if note],
         loss_by_wish=_loss_by_wish(outcome),
     )
     return without_classes(measured) if plan.perturbs_quasi_identifiers else measured

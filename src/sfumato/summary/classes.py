@@ -15,6 +15,7 @@ import numpy as np
 from sfumato.errors import ParameterError
 from sfumato.frozen import dataclass
 from sfumato.numbers.order import order_of
+from sfumato.numbers.threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -201,8 +202,11 @@ def rows_at(codes: IntArray, index: IntArray) -> IntArray:
         [[0, 2]]
     """
     out = np.empty((codes.shape[1], len(index)), codes.dtype)
-    for j, column in enumerate(out):
-        np.take(codes[:, j], index, out=column, mode="clip")
+
+    def take(j: int) -> None:
+        np.take(codes[:, j], index, out=out[j], mode="clip")
+
+    in_threads(take, range(len(out)), out.size)
     return out.T
 
 

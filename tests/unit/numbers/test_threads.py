@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from sfumato.numbers.threads import SHARED_FROM, in_threads, pieces
+from sfumato.numbers.threads import SHARED_FROM, both, in_threads, pieces, taken
 
 
 @pytest.mark.parametrize("size", [1, SHARED_FROM])
@@ -30,6 +30,22 @@ def test_the_error_is_that_of_the_first_part_that_fails(size):
 
     with pytest.raises(ValueError, match=r"^1$"):
         in_threads(fail, [0, 1, 2], size)
+
+
+def test_two_works_are_done_at_the_same_time_and_the_error_is_that_of_the_first():
+    meeting = threading.Barrier(2, timeout=60)
+    assert both(lambda: meeting.wait() * 0 + 1, lambda: meeting.wait() * 0 + 2, SHARED_FROM) == (1, 2)
+    for size in (1, SHARED_FROM):
+        assert both(lambda: 1, lambda: 2, size) == (1, 2)
+        with pytest.raises(ZeroDivisionError):
+            both(lambda: 1 / 0, lambda: int("x"), size)
+        with pytest.raises(ValueError, match="invalid literal"):
+            both(lambda: 1, lambda: int("x"), size)
+
+
+def test_what_is_taken_by_two_threads_stands_at_its_places():
+    places = np.random.default_rng(1).integers(0, 1000, 2 * SHARED_FROM + 3)
+    assert np.array_equal(taken(np.arange(1000) * 3, places), places * 3)
 
 
 @pytest.mark.parametrize(("n", "size"), [(0, 3), (3, 3), (7, 3)])

@@ -17,7 +17,8 @@ from sfumato.frozen import dataclass
 from sfumato.guarantee.base import Move
 from sfumato.mechanism.recode.mondrian.strict import FINENESS
 from sfumato.mechanism.recode.partition.axes import Form
-from sfumato.mechanism.recode.partition.publish import Runs
+from sfumato.mechanism.recode.partition.publish import AT_ONCE as PUT_AT_ONCE
+from sfumato.mechanism.recode.partition.publish import Runs, runs_at
 from sfumato.numbers.threads import in_threads, pieces
 
 if TYPE_CHECKING:
@@ -133,12 +134,15 @@ def _parts(cells: IntArray) -> list[IntArray]:
 def _numbered(order: IntArray, finished: IntArray) -> tuple[IntArray, Runs]:
     """The class of each tuple, and the tuples class by class, of cells that are places (from, to) in `order`."""
     lengths = finished[:, 1] - finished[:, 0]
-    starts = np.cumsum(lengths) - lengths
-    places = np.repeat(finished[:, 0] - starts, lengths)
-    places += np.arange(len(order))
-    by_class, member = order.take(places), np.empty(len(order), np.int64)
-    member[by_class] = np.repeat(np.arange(len(lengths)), lengths)
-    return member, Runs(by_class, starts)
+    runs, member = runs_at(order, finished[:, 0], lengths), np.empty(len(order), np.int64)
+
+    def number(piece: slice) -> None:
+        classes = np.repeat(np.arange(piece.start, piece.stop), lengths[piece])
+        first = runs.starts[piece.start]
+        member[runs.order[first : first + len(classes)]] = classes
+
+    in_threads(number, pieces(len(lengths), PUT_AT_ONCE), len(order))
+    return member, runs
 
 
 def _counting(table: Table) -> type[np.integer[Any]]:

@@ -16,7 +16,7 @@ from sfumato.mechanism.recode.partition.covers import WORD
 from sfumato.numbers.distinct import distinct
 from sfumato.numbers.narrow import narrow
 from sfumato.numbers.order import order_of
-from sfumato.numbers.threads import in_threads
+from sfumato.numbers.threads import in_threads, pieces, taken
 from sfumato.recipe.labels import Labels
 from sfumato.recipe.steps import Assign
 from sfumato.summary.classes import distinct_rows, merge
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from sfumato.mechanism.recode.partition.cuts import Table
     from sfumato.summary.classes import Classes
     from sfumato.table.attribute import Attribute
-    from sfumato.types import BoolArray, IntArray
+    from sfumato.types import BoolArray, FloatArray, IntArray
+
+AT_ONCE = 1 << 13
+"""Classes whose tuples are put in order at once: what is computed on the way stays in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +72,30 @@ class Runs:
     order: IntArray
     starts: IntArray
 
+    def take(self, classes: IntArray) -> Runs:
+        """The listed classes, in the order of the list."""
+        return runs_at(self.order, self.starts[classes], np.diff(self.starts, append=len(self.order))[classes])
+
+
+def runs_at(order: IntArray, begins: IntArray, lengths: IntArray) -> Runs:
+    """The runs of `order` that begin at some places and are so long, one after the other.
+
+    Example:
+        >>> runs_at(np.array([5, 6, 7, 8]), np.array([2, 0]), np.array([2, 1])).order.tolist()
+        [7, 8, 5]
+    """
+    starts = np.cumsum(lengths) - lengths
+    found = np.empty(int(lengths.sum()), order.dtype)
+
+    def copy(piece: slice) -> None:
+        own, first = lengths[piece], starts[piece]
+        places = np.repeat(begins[piece] - first + first[0], own)
+        places += np.arange(len(places))
+        np.take(order, places, out=found[first[0] : first[0] + len(places)], mode="clip")
+
+    in_threads(copy, pieces(len(starts), AT_ONCE), found.size)
+    return Runs(found, starts)
+
 
 def runs_of(member: IntArray) -> Runs:
     """Sort tuples by class; member (n,) is 0 … n_classes-1, none empty.
@@ -103,7 +130,7 @@ def label(
     spelled = in_threads(spell, range(len(attributes)), codes.size)
     by_class = np.stack([number for number, _ in spelled]).T if spelled else np.zeros((len(starts), 0), np.int64)
     distinct, to_new = distinct_rows(by_class)
-    return Labelled(to_new[member], distinct, tuple(texts for _, texts in spelled), (found, to_new))
+    return Labelled(taken(to_new, member), distinct, tuple(texts for _, texts in spelled), (found, to_new))
 
 
 def _label_one(
@@ -213,18 +240,30 @@ def _one_text(name: str | None) -> str | None:
 def loss_of(table: Table, member: IntArray) -> float:
     """Global certainty penalty of a partition: the mean over rows and attributes of weight × NCP."""
     runs = runs_of(member)
-    return _loss(table, _covers(table, runs), np.add.reduceat(table.sizes.rows[runs.order], runs.starts))
+    return _loss(
+        table, table.layout.losses(_covers(table, runs)), np.add.reduceat(table.sizes.rows[runs.order], runs.starts)
+    )
 
 
 def loss_of_labelled(table: Table, labelled: Labelled) -> float:
-    """The same of classes with their labels, whose tuples need not be sorted again."""
+    """The same of classes with their labels: what a class loses on an attribute is told by its label there.
+
+    So one part with each label is looked at, and its tuples need not be sorted again.
+    """
     if labelled.parts is None:
         return loss_of(table, labelled.member)
     parts, number = labelled.parts
-    classes = runs_of(number)
-    covers = _covers(table, parts).take(classes.order).reduce(classes.starts)
-    rows = np.bincount(labelled.member, weights=table.sizes.rows, minlength=len(labelled.codes)).astype(np.int64)
-    return _loss(table, covers, rows)
+    codes, part = labelled.codes, np.empty(len(labelled.codes), np.int64)
+    part[number] = np.arange(len(number))
+    shown = [np.empty(len(texts), np.int64) for texts in labelled.texts]
+    for j, one in enumerate(shown):
+        one[codes[:, j]] = part  # a part with each label
+    looked_at = distinct(np.concatenate(shown))
+    covers, losses = _covers(table, parts.take(looked_at)), np.zeros(len(codes))
+    for j, one in enumerate(shown):
+        losses += table.layout.loss(covers, j)[np.searchsorted(looked_at, one)].take(codes[:, j])
+    rows = np.bincount(labelled.member, weights=table.sizes.rows, minlength=len(codes)).astype(np.int64)
+    return _loss(table, losses, rows)
 
 
 def _covers(table: Table, runs: Runs) -> Covers:
@@ -232,9 +271,8 @@ def _covers(table: Table, runs: Runs) -> Covers:
     return table.layout.covers_of_runs(table.ranks, runs.order, runs.starts)
 
 
-def _loss(table: Table, covers: Covers, rows: IntArray) -> float:
-    """Global certainty penalty of classes with these covers and rows."""
-    losses = table.layout.losses(covers)
+def _loss(table: Table, losses: FloatArray, rows: IntArray) -> float:
+    """Global certainty penalty of classes with these losses and rows."""
     weight = sum(axis.weight for axis in table.layout.axes) * rows.sum()
     return float(rows @ losses / weight) if weight else 0.0
 
@@ -246,5 +284,5 @@ def decision(
     published = merge(finest, labelled.member, labelled.codes)
     there = published.rows > 0
     number = np.where(there, np.cumsum(there) - 1, -1)
-    step = Assign(tuple(attributes), finest.codes, number[labelled.member], labelled.labels(there))
+    step = Assign(tuple(attributes), finest.codes, taken(number, labelled.member), labelled.labels(there))
     return Decision((), step, published if there.all() else published.select(there), 0, None, loss, search)

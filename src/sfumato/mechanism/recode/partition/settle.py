@@ -69,18 +69,20 @@ def settle(
         _check_whole(table, together)
         parted = part(table)
         labelled = repair(parted.table, attributes, publish, parted.member, parted.runs)
-        published = _published(parted.table.judge.finest, labelled)
-        if all(c.holds_together(published) for c in together):
+        if _hold_together(parted.table.judge.finest, labelled, together):
             return labelled, loss_of_labelled(parted.table, labelled), parted
         floor = 2 * max(table.judge.floor, table.judge.least_persons())
         persons = int(finest.persons.sum())
         table = replace(table, judge=replace(table.judge, floor=min(floor, max(persons, table.judge.floor + 1))))
 
 
-def _published(finest: Classes, labelled: Labelled) -> Classes:
-    """The classes that will be read."""
+def _hold_together(finest: Classes, labelled: Labelled, together: Sequence[TableCriterion]) -> bool:
+    """Whether the classes that will be read satisfy the criteria on all of them."""
+    if not together:
+        return True
     classes = merge(finest, labelled.member, labelled.codes)
-    return classes.select(classes.rows > 0)
+    published = classes.select(classes.rows > 0)
+    return all(c.holds_together(published) for c in together)
 
 
 def _check_whole(table: Table, together: Sequence[TableCriterion]) -> None:

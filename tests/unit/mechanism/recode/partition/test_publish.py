@@ -1,10 +1,18 @@
 """Labels of classes."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from tests.unit.mechanism.recode.raw_tables import attributes
 
-from sfumato.mechanism.recode.partition.axes import Publish
-from sfumato.mechanism.recode.partition.publish import label, runs_of
+from sfumato.guarantee.k_anonymity import KAnonymity
+from sfumato.mechanism.recode.partition import axes, publish
+from sfumato.mechanism.recode.partition.axes import Publish, axes_of
+from sfumato.mechanism.recode.partition.criteria import Judge
+from sfumato.mechanism.recode.partition.publish import label, loss_of, loss_of_labelled, runs_at, runs_of
+from sfumato.mechanism.recode.partition.splits import table_of
+from sfumato.summary.classes import Classes
 from sfumato.table.attribute import bind
 from sfumato.table.schema import Column, Kind, Role
 
@@ -74,3 +82,36 @@ def test_items_of_sets_stand_in_the_order_of_their_texts_and_are_quoted_where_th
         at = {name: i for i, name in enumerate(code.hierarchy.labels[0])}
         codes = [[at["z"]], [at[None]], [at["missing"]], [at["a, b"]], [at["a, b"]]]
         assert texts([0, 0, 0, 0, 1], codes, (code,)) == {('{"a, b", "missing", z, missing}',), ("a, b",)}
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 1 << 13])
+def test_runs_at_places_are_slices_one_after_the_other(monkeypatch, at_once):
+    monkeypatch.setattr(publish, "AT_ONCE", at_once)
+    order, begins, lengths = np.arange(100, 160), np.array([40, 0, 7, 30, 50]), np.array([10, 1, 5, 2, 10])
+    runs, slices = runs_at(order, begins, lengths), [order[b : b + n] for b, n in zip(begins, lengths, strict=True)]
+    assert [part.tolist() for part in np.split(runs.order, runs.starts[1:])] == [part.tolist() for part in slices]
+    some = runs.take(np.array([4, 1, 1, 2]))
+    wanted = [slices[i].tolist() for i in (4, 1, 1, 2)]
+    assert [part.tolist() for part in np.split(some.order, some.starts[1:])] == wanted
+    assert runs_at(order, begins[:0], lengths[:0]).order.tolist() == []
+
+
+@pytest.mark.parametrize("form", list(Publish))
+@pytest.mark.parametrize("most_values", [2, axes.MOST_SET_VALUES])
+def test_the_loss_that_labels_tell_is_that_of_the_tuples(monkeypatch, form, most_values):
+    """Numbers with a missing value, sets, categories that are searched as ranges, nodes; few and many tuples a class."""
+    monkeypatch.setattr(axes, "MOST_SET_VALUES", most_values)
+    columns, caught = attributes(), False
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        drawn = np.stack([rng.integers(0, a.hierarchy.n_leaves, 60) for a in columns], axis=1)
+        codes = np.unique(drawn, axis=0)
+        rows = rng.integers(1, 9, len(codes))
+        table = table_of(axes_of(columns, codes, form), Judge(Classes(codes, rows, rows), (KAnonymity(1),)))
+        member = np.unique(rng.integers(0, 1 + seed, len(codes)), return_inverse=True)[1]
+        labelled = label(member, codes, columns, form)
+        assert loss_of_labelled(table, labelled) == loss_of(table, labelled.member)
+        runs, number = labelled.parts
+        wrong = replace(labelled, parts=(runs, np.roll(number, 1)))  # labels of another class
+        caught |= loss_of_labelled(table, wrong) != loss_of(table, labelled.member)
+    assert caught
