@@ -23,7 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.engine import folders
-from sfumato.engine.duckdb import write_csv
+from sfumato.engine.duckdb import csv_line, write_csv
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.duckdb.write import beside
 from sfumato.errors import EngineError, SchemaError, SourceError
@@ -475,11 +475,21 @@ def test_columns_without_signs_are_written_as_if_each_cell_were_looked_at(tmp_pa
     table = release(FileSource(source, dialect=dialect))
     written = []
     for together in (2, 100):
-        monkeypatch.setattr(write_csv, "_TOGETHER", together)
+        monkeypatch.setattr(write_csv, "TOGETHER", together)
+        monkeypatch.setattr(csv_line, "TOGETHER", together)
         found = write_csv.write_csv(table, tmp_path / "b.csv", compression="", quotes=quotes)
         written.append((found, (tmp_path / "b.csv").read_bytes()))
     assert written[0] == written[1]
     assert b"two" in written[0][1]
+
+
+def test_formulas_of_many_columns_are_counted_some_at_a_time(monkeypatch):
+    """DuckDB compares the expressions of a statement with each other; each statement names the table once."""
+    table, asked = release(FrameSource(pa.table({f"c{i}": ["=1", "a", "'=x"] for i in range(90)}))), []
+    monkeypatch.setattr(write_csv, "identifier", lambda name: asked.append(name) or f'"{name}"')
+    assert write_csv.formulas_of(table) == dict.fromkeys(table.header.names, 1)
+    labels, columns, conditions = 1, -(-90 // 32), -(-180 // 32)
+    assert len(asked) == labels + columns + conditions
 
 
 def test_a_system_that_opens_no_folder_flushes_files_through_handles_that_may_write(tmp_path, monkeypatch):
