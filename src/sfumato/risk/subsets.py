@@ -32,6 +32,8 @@ _MOST_WORK = 100_000_000
 """Subsets times distinct tuples; beyond it, too, only the smaller subsets are looked at."""
 _EXACT_ROWS = 2**31
 """With fewer rows, pairs are counted exactly in 63 bits."""
+_EXACT_BITS = 53
+"""Of whole numbers that a double holds exactly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,14 +193,40 @@ def _counted(codes: IntArray, rows: IntArray, chosen: Sequence[int], widths: Seq
 
 
 def _roll_up_all(codes: IntArray, rows: IntArray, m: int, largest: int) -> Iterator[tuple[tuple[int, ...], IntArray]]:
-    """Each wanted subset with the rows of its classes; each is rolled up from its cheapest known superset, if any."""
-    full, room = tuple(range(m)), int(rows.sum()).bit_length()
+    """Each wanted subset with the rows of its classes; each is rolled up from its cheapest known superset, if any.
+
+    Where a column has two values and there is room, the rows of both stand in one number, side by side, while the other
+    columns are rolled up: half as many sets of columns, and each tells of itself and of itself with that column. A class
+    may then have no rows.
+    """
+    room = int(rows.sum()).bit_length()
     if m == 0:
         return
+    yield tuple(range(m)), rows
     widths = [int(most).bit_length() for most in codes.max(axis=0, initial=0)]
-    yield full, rows
-    above: dict[int, _Tuples] = {}
-    for size in range(min(largest, m - 1), 0, -1):
+    twofold = next((j for j in reversed(range(m)) if widths[j] == 1 and m > 1), None)
+    if twofold is None or sum(widths) - 1 + 2 * room > 63 or 2 * room > _EXACT_BITS:
+        yield from _rolled_up(codes, rows, widths, room, min(largest, m - 1))
+        return
+    others = [j for j in range(m) if j != twofold]
+    both = rows << codes[:, twofold] * room
+    left = [widths[j] for j in others]
+    for chosen, pairs in _rolled_up(codes[:, others], both, left, 2 * room, min(largest, m - 1)):
+        named, first, second = tuple(others[j] for j in chosen), pairs & (1 << room) - 1, pairs >> room
+        yield named, first + second
+        if len(named) < min(largest, m - 1):
+            yield tuple(sorted((*named, twofold))), np.concatenate((first, second))
+    if largest:
+        yield (twofold,), np.bincount(codes[:, twofold], weights=rows).astype(np.int64)
+
+
+def _rolled_up(
+    codes: IntArray, rows: IntArray, widths: Sequence[int], room: int, largest: int
+) -> Iterator[tuple[tuple[int, ...], IntArray]]:
+    """The same up to a size, of columns that have so many bits, and rows that have so many together."""
+    m = codes.shape[1]
+    full, above = tuple(range(m)), dict[int, _Tuples]()
+    for size in range(min(largest, m), 0, -1):
         here = {}
         for chosen in combinations(full, size):
             marks = sum(1 << j for j in chosen)
@@ -230,13 +258,16 @@ def _ways(marks: int, above: Mapping[int, _Tuples], m: int) -> Iterator[tuple[in
 
 
 def _risk(columns: tuple[str, ...], rows: IntArray, n: int) -> SubsetRisk:
-    """Distinction and separation from the sizes of the classes of n rows; exact integers up to the last division."""
+    """Distinction and separation from the sizes of the classes of n rows; exact integers up to the last division.
+
+    A size of 0 is no class.
+    """
     pairs = n * (n - 1)
     if n < _EXACT_ROWS:
         same = int(rows @ rows) - n
     else:
         same = sum(f * (f - 1) * c for f, c in zip(*(part.tolist() for part in np.unique_counts(rows)), strict=True))
-    return SubsetRisk(columns, len(rows) / n if n else 0.0, (pairs - same) / pairs if pairs else 0.0)
+    return SubsetRisk(columns, int(np.count_nonzero(rows)) / n if n else 0.0, (pairs - same) / pairs if pairs else 0.0)
 
 
 DAYS = 365.25

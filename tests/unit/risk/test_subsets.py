@@ -25,9 +25,10 @@ def table(rows):
     return Classes(codes, rows=counts, alone=counts), attributes
 
 
-tables = st.integers(1, 4).flatmap(
-    lambda m: st.lists(st.lists(st.integers(0, 2), min_size=m, max_size=m), min_size=2, max_size=12)
+tables = st.lists(st.integers(0, 2), min_size=1, max_size=4).flatmap(
+    lambda tops: st.lists(st.tuples(*(st.integers(0, top) for top in tops)), min_size=2, max_size=12)
 )
+"""Of columns with one, two or three values."""
 
 
 wide_tables = st.integers(1, 5).flatmap(
@@ -44,7 +45,7 @@ def test_each_subset_equals_counting_pairs_of_rows(rows):
     assert {s.columns: (s.distinction, s.separation) for s in found} == by_pairs(rows)
 
 
-@given(wide_tables, st.integers(1, 12))
+@given(tables | wide_tables, st.integers(1, 12))
 def test_a_limit_leaves_the_figures_of_the_others_as_they_are(rows, most):
     found = subset_risks(*table(rows), most_subsets=most).subsets
     assert {s.columns: (s.distinction, s.separation) for s in found}.items() <= by_pairs(rows).items()
@@ -108,6 +109,17 @@ def test_no_rows_give_zeros():
 def test_a_limit_below_one_is_refused():
     with pytest.raises(ParameterError):
         subset_risks(*table([[0]]), most_subsets=0)
+
+
+def test_rows_that_do_not_stand_side_by_side_in_a_double_are_counted_exactly():
+    """Two columns of two values: sums of 2²⁷ + 1 and of 2²⁶ rows need 56 bits together."""
+    rows = np.array([2**27 + 1, 2**26, 1])
+    classes = Classes(np.array([[0, 0], [0, 1], [1, 0]]), rows=rows, alone=rows)
+    attributes = [bind(Column(name, Role.QUASI_IDENTIFYING), ["a", "b"]) for name in "xy"]
+    n = sum(rows.tolist())
+    for found, sizes in zip(subset_risks(classes, attributes).subsets, ((n - 1, 1), (2**27 + 2, 2**26)), strict=False):
+        pairs = n * (n - 1)
+        assert found.separation == (pairs - sum(f * (f - 1) for f in sizes)) / pairs
 
 
 def test_the_largest_tables_are_counted_exactly_too():

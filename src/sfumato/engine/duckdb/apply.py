@@ -152,7 +152,8 @@ def _shuffled(table: DuckTable, bits: Bits) -> str:
 
 def _handle(table: DuckTable, compact: str, *, is_shorter: bool) -> DuckTable:
     """The handle of the release: a view with labels as text over the compact one."""
-    inside = [(str(row[0]), str(row[1])) for row in table.connection.sql(f"DESCRIBE {compact}").fetchall()[1:]]
+    shown = table.connection.sql(f"SELECT * FROM {compact}")  # no row is read
+    inside = [(str(name), str(kind)) for name, kind in zip(shown.columns, shown.types, strict=True)][1:]
     as_text = [
         f"CAST({identifier(name)} AS VARCHAR) AS {identifier(name)}" if kind.startswith("ENUM") else identifier(name)
         for name, kind in inside

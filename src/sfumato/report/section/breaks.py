@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
 from sfumato.language.words import ENGLISH, Words
-from sfumato.report import panels
 from sfumato.report.number import Toward, columns, figure, sentence, share
 from sfumato.report.section.base import Section
 
@@ -78,37 +78,51 @@ class ShownSubset:
     bar: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
-    """What breaks a release.
+    """What breaks a release; pictures are drawn when a page shows them.
 
     Args:
+        result: the release.
+        say: in which words pictures are drawn.
         risks: by formula.
         headline: the one that stands on top; None: no share was measured.
-        risk_chart, size_chart: pictures of risks and of class sizes.
         questions: the three questions.
         subsets: the most identifying combinations of columns.
         n_subsets: how many combinations the result tells.
     """
 
+    result: ReleaseResult
+    say: Words
     risks: Sequence[ShownRisk]
     headline: ShownRisk | None
-    risk_chart: str | None
-    size_chart: str | None
     questions: Sequence[ShownQuestion]
     subsets: Sequence[ShownSubset]
     n_subsets: int
+
+    @cached_property
+    def risk_chart(self) -> str | None:
+        """Risks before and after."""
+        from sfumato.report.panels import risk_chart
+
+        return risk_chart([(r.label, r.before, r.after) for r in self.risks if r.is_share], self.say)
+
+    @cached_property
+    def size_chart(self) -> str | None:
+        """Class sizes."""
+        from sfumato.report.panels import class_size_chart
+
+        return class_size_chart(self.result.class_sizes, promised_k(self.result), self.say)
 
 
 def view(result: ReleaseResult, say: Words = ENGLISH) -> View:
     """What breaks a release."""
     shown = risks(result.risk.before, result.risk.after, say)
-    bars = [(r.label, r.before, r.after) for r in shown if r.is_share]
     return View(
+        result,
+        say,
         risks=shown,
         headline=headline_risk(shown),
-        risk_chart=panels.risk_chart(bars, say),
-        size_chart=panels.class_size_chart(result.class_sizes, promised_k(result), say),
         questions=questions(result.wp216, say),
         subsets=subsets(result.subsets, say),
         n_subsets=len(result.subsets),

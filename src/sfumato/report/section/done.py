@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
 from sfumato.language.words import ENGLISH, Words
 from sfumato.release.method.registry import title_of
-from sfumato.report import panels
 from sfumato.report.number import (
     ABSENT,
     ShownFigure,
@@ -47,20 +47,23 @@ class ShownColumn:
     cells: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
-    """What was done.
+    """What was done; the picture is drawn when a page shows it.
 
     Args:
+        result: the release.
+        say: in which words the picture is drawn.
         method: its name.
         summary, why: one sentence each.
         facts: what was done, in numbers.
         search: what was looked at.
         attributes: every column.
         recodes: whether quasi-identifiers were published.
-        suppression: picture of suppressed cells.
     """
 
+    result: ReleaseResult
+    say: Words
     method: str
     summary: str
     why: str
@@ -68,14 +71,23 @@ class View:
     search: str
     attributes: Sequence[ShownColumn]
     recodes: bool
-    suppression: str | None
+
+    @cached_property
+    def suppression(self) -> str | None:
+        """Suppressed cells."""
+        from sfumato.report.panels import suppression_chart
+
+        gone = self.result.done.suppressed
+        cells = in_table_order(gone.cells_by_column if gone else {}, self.result)
+        return suppression_chart(cells, self.result.source.rows or 0, self.say)
 
 
 def view(result: ReleaseResult, say: Words = ENGLISH) -> View:
     """What was done."""
     done = result.done
-    cells = done.suppressed.cells_by_column if done.suppressed else {}
     return View(
+        result,
+        say,
         method=say.say(title_of(done.method)),
         summary=say.say(done.summary),
         why=say.say(done.why or ""),
@@ -83,7 +95,6 @@ def view(result: ReleaseResult, say: Words = ENGLISH) -> View:
         search=_search(result, say),
         attributes=attributes(result, say),
         recodes=bool(done.attributes),
-        suppression=panels.suppression_chart(in_table_order(cells, result), result.source.rows or 0, say),
     )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sfumato.frozen import dataclass
 from sfumato.language.words import ENGLISH, Words
-from sfumato.report import panels
 from sfumato.report.number import (
     ShownFigure,
     Toward,
@@ -56,40 +56,57 @@ class ShownWish:
     loss: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
-    """What a release is worth.
+    """What a release is worth; pictures are drawn when a page shows them.
 
     Args:
+        result: the release.
+        say: in which words pictures are drawn.
         figures: each with its value on the original.
         losses: what other values of k would cost.
-        loss_chart: the same as a picture.
         wishes: what persons lost, by what they asked for.
-        kept: values of the columns that kept their values.
-        recoded: values of the others.
     """
 
+    result: ReleaseResult
+    say: Words
     figures: Sequence[ShownWorth]
     losses: Sequence[ShownLoss]
-    loss_chart: str | None
     wishes: Sequence[ShownWish]
-    kept: Pictures
-    recoded: Pictures
+
+    @cached_property
+    def loss_chart(self) -> str | None:
+        """What other values of k would cost, as a picture."""
+        from sfumato.report.panels import loss_chart
+
+        return loss_chart(self.result.loss_by_k, self.say)
+
+    @cached_property
+    def kept(self) -> Pictures:
+        """Values of the columns that kept their values."""
+        return self._drawn(kept=True)
+
+    @cached_property
+    def recoded(self) -> Pictures:
+        """Values of the others."""
+        return self._drawn(kept=False)
+
+    def _drawn(self, *, kept: bool) -> Pictures:
+        from sfumato.report.panels import distribution_charts, same_values
+
+        told = in_table_order(self.result.distributions, self.result).items()
+        of = [(name, states) for name, states in told if same_values(states) is kept]
+        return [picture for name, states in of for picture in distribution_charts(name, states, self.say)]
 
 
 def view(result: ReleaseResult, say: Words = ENGLISH) -> View:
     """What a release is worth."""
-    kept: Pictures = []
-    recoded: Pictures = []
-    for name, states in in_table_order(result.distributions, result).items():
-        (kept if panels.same_values(states) else recoded).extend(panels.distribution_charts(name, states, say))
     return View(
+        result,
+        say,
         figures=[_figure(worth, say) for worth in result.worth],
         losses=_losses(result, say),
-        loss_chart=panels.loss_chart(result.loss_by_k, say),
         wishes=_wishes(result, say),
-        kept=kept,
-        recoded=recoded,
     )
 
 
