@@ -184,7 +184,11 @@ def _term_by_term(m: int, squared_scale: Fraction) -> Bound:
     low = high = j = 0
     (f_low, f_high), (turn_low, turn_high) = (1 << _BITS, 1 << _BITS), _exp(Fraction(1), squared_scale)
     step_low, step_high = _exp(m + Fraction(1, 2), squared_scale)
-    while (rest := _quotient((f_low, f_high), _exp(Fraction(m + j), squared_scale))[1]) > high >> 80:
+    rest = 0  # asked for when the first term of it is small enough: it is never below that
+    while (
+        f_high > high >> 80
+        or (rest := _quotient((f_low, f_high), _exp(Fraction(m + j), squared_scale))[1]) > high >> 80
+    ):
         for _ in range(_LOOK):
             low, high = low + f_low, high + f_high
             f_low, f_high = f_low * step_low >> _BITS, (f_high * step_high >> _BITS) + 1

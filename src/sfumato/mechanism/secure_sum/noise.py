@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -124,22 +125,24 @@ class SharedNoise:
 
 
 def _series(s: Fraction, d: int, q: Fraction) -> Interval:
-    """Σ a_x a_(x+d) q^(2x+d) between two fractions, in whole numbers of 192 bits after the point."""
-    one, step = 1 << _BITS, Fraction(int(q * q * (1 << _BITS)) + 1, 1 << _BITS)
-    first = q**d
-    for i in range(d):
-        first *= (s + i) / (i + 1)
-    least, total, x = int(first * one), 0, 0
+    """Σ a_x a_(x+d) q^(2x+d) between two fractions, in whole numbers of 192 bits after the point.
+
+    What follows a term is below it times growth + growth² + …, growth = gain / (gain + loss).
+    """
+    one, (a, b) = 1 << _BITS, s.as_integer_ratio()
+    first = math.prod(a + b * i for i in range(d)), b**d * math.factorial(d)
+    least, total, x = one * q.numerator**d * first[0] // (q.denominator**d * first[1]), 0, 0
     most, lost = least + 1, 0
-    ratio = int(q * q * one)
+    ratio = one * q.numerator**2 // q.denominator**2
     while True:
         total += least
         lost += most - least
-        top = (s + x) * (s + x + d)
-        bottom = (1 + x) * (1 + x + d)
-        growth = max(Fraction(1), (s + x) / (1 + x)) * max(Fraction(1), (s + x + d) / (1 + x + d)) * step
-        if growth < 1 and most * growth / (1 - growth) < one >> _BITS - 16:
-            return Fraction(total, one), (total + lost + -(-most * growth // (1 - growth))) / Fraction(one)
-        least = least * ratio * top.numerator // (one * bottom * top.denominator)
-        most = -(-most * (ratio + 1) * top.numerator // (one * bottom * top.denominator))
+        left, right, below = a + b * x, a + b * (x + d), (b * (1 + x), b * (1 + x + d))
+        top, bottom = left * right, below[0] * below[1]
+        gain = max(left, below[0]) * max(right, below[1]) * (ratio + 1)
+        loss = bottom * one - gain
+        if loss > 0 and most * gain < loss << 16:
+            return Fraction(total, one), Fraction(total + lost - (-most * gain // loss), one)
+        least = least * ratio * top // (one * bottom)
+        most = -(-most * (ratio + 1) * top // (one * bottom))
         x += 1
