@@ -26,11 +26,11 @@ RULES = st.lists(
 )
 
 
-def a_week(seed):
+def a_week(seed, n=14):
     chance = np.random.default_rng(seed)
-    time = np.sort(chance.choice(7 * 24 * 60, 40, replace=False)) * 60_000
+    time = np.sort(chance.choice(7 * 24 * 60, n, replace=False)) * 60_000
     return Traces(
-        "Europe/Paris", ("ann",), np.zeros(40, int), time, 45.75 + chance.normal(0, 0.005, 40), np.full(40, 4.85)
+        "Europe/Paris", ("ann",), np.zeros(n, int), time, 45.75 + chance.normal(0, 0.005, n), np.full(n, 4.85)
     )
 
 
@@ -65,7 +65,7 @@ def test_the_first_rule_that_fits_decides_fix_by_fix(rules, seed):
 
 
 def test_coarse_cells_are_the_same_for_everybody_and_few():
-    week = a_week(1)
+    week = a_week(1, 40)
     shown = apply([Rule(5000)], week).traces
     assert len(set(zip(shown.latitude.tolist(), shown.longitude.tolist(), strict=True))) <= 3
     alone = apply([Rule(5000)], week.kept(np.arange(40) == 7)).traces
