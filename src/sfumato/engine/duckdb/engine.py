@@ -22,7 +22,7 @@ from sfumato.engine.duckdb.connect import identifier, workspace_of
 from sfumato.engine.duckdb.database import Databases
 from sfumato.engine.duckdb.dialect import DuckDialect
 from sfumato.engine.duckdb.scan import scan, view_of
-from sfumato.engine.duckdb.table import BY_A_CELL, guarded
+from sfumato.engine.duckdb.table import BATCH, BY_A_CELL, guarded
 from sfumato.engine.duckdb.write import write
 from sfumato.engine.sql.answers import ANSWERS, LATER
 from sfumato.engine.sql.marginals import marginal
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from sfumato.summary.ask import Ask
     from sfumato.summary.bounded import BoundedAsk
     from sfumato.table.source import Sink, Source
+    from sfumato.types import IntArray
 
 _Found = TypeVar("_Found")
 S = TypeVar("S")
@@ -105,7 +106,7 @@ def marginals(table: DuckTable, ask: Marginals) -> dict[str, Marginal]:
     if len(columns) <= _FEW or size < _FEW:
         with guarded():
             found = _at_once(table, columns) if table.distinct or table.header.n_rows <= _SMALL else {}
-            found |= {name: _of_codes(table, name) for name in columns if name in table.labels}
+            found |= _of_codes(table, [name for name in columns if name in table.labels])
             return {name: found.get(name) or marginal(DuckDialect(table), MarginalOf(name)) for name in columns}
     found = {}
     for start in range(0, len(columns), size):
@@ -132,16 +133,24 @@ def _at_once(table: DuckTable, columns: Sequence[str]) -> dict[str, Marginal]:
     return {name: _counted(pairs) for name, pairs in found.items()}
 
 
-def _of_codes(table: DuckTable, column: str) -> Marginal:
-    """The marginal of a column that is held as codes: codes are counted, not texts."""
-    name, texts, gone = identifier(column), table.labels[column], set(table.missing_codes(column))
-    found = DuckDialect(table).run(
-        f"SELECT CAST(enum_code({name}) AS BIGINT) AS c, count(*) AS n FROM {table.coded} GROUP BY c"
-    )
-    pairs = zip([texts[code] for code in ints(found, "c").tolist()], ints(found, "n").tolist(), strict=True)
-    counts: Counter[str | None] = Counter()
-    for text, n in pairs:
-        counts[None if text in gone else text] += n
+def _of_codes(table: DuckTable, columns: Sequence[str]) -> dict[str, Marginal]:
+    """The marginals of columns that are held as codes, which are read once and counted by place."""
+    if not columns:
+        return {}
+    asked = ", ".join(f"enum_code({identifier(name)}) AS c{place}" for place, name in enumerate(columns))
+    counts = [np.zeros(len(table.labels[name]), np.int64) for name in columns]
+    for batch in table.connection.sql(f"SELECT {asked} FROM {table.coded}").to_arrow_reader(BATCH):
+        for cells, n_rows in zip(batch.columns, counts, strict=True):
+            np.add(n_rows, np.bincount(np.from_dlpack(cells), minlength=len(n_rows)), out=n_rows)
+    return {name: _of_labels(table, name, n_rows) for name, n_rows in zip(columns, counts, strict=True)}
+
+
+def _of_labels(table: DuckTable, column: str, n_rows: IntArray) -> Marginal:
+    """The marginal of a column of whose labels each has so many rows."""
+    gone, counts = set(table.missing_codes(column)), Counter[str | None]()
+    for text, n in zip(table.labels[column], n_rows.tolist(), strict=True):
+        if n:
+            counts[None if text in gone else text] += n
     return _counted([*counts.items()])
 
 
