@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pyarrow as pa
 
-_BLOCK = 1 << 20
-"""Bytes that are read at once: what is made of them stays in the processor's cache."""
+_BLOCK, _OF_COLUMN = 1 << 20, 1 << 12
+"""Bytes that are read at once, which stay in the processor's cache; more where columns are many, for each costs a call."""
 MOST_LABELS, LEAST_REPEATED = 2_000, 8
 """Different texts that any column may have; it may have more if each of them is seen so often on average."""
 _MOST = 1 << 16
@@ -108,9 +108,8 @@ def _batches(lines: Lines) -> Iterator[pa.RecordBatch]:
     from pyarrow import csv
 
     names = [f"c{place}" for place in range(lines.width)]
-    reading = csv.ReadOptions(
-        column_names=names, skip_rows=lines.skip, block_size=_BLOCK, use_threads=False, encoding="utf8"
-    )
+    at_once = max(_BLOCK, lines.width * _OF_COLUMN)
+    reading = csv.ReadOptions(column_names=names, skip_rows=lines.skip, block_size=at_once, use_threads=False)
     parsing = csv.ParseOptions(
         delimiter=lines.delimiter, quote_char=False, double_quote=False, escape_char=False, ignore_empty_lines=True
     )  # an empty line would be a row of empty cells; left out, it is missed when rows are counted

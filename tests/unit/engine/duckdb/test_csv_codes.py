@@ -28,6 +28,7 @@ def test_cells_are_what_is_written_between_separators(tmp_path, newline):
 def test_blocks_number_their_texts_anew_and_late_ones_widen_the_codes(tmp_path, monkeypatch):
     """Texts come up in other orders from block to block, and more than a byte tells apart."""
     monkeypatch.setattr(csv_codes, "_BLOCK", 64)
+    monkeypatch.setattr(csv_codes, "_OF_COLUMN", 1)
     rows = [(f"v{i * i % 701}", "ab"[i % 2]) for i in range(2_000)]
     found = read(tmp_path, "".join(f"{one};{two}\n" for one, two in rows).encode())
     assert [*zip(*found, strict=True)] == rows
@@ -50,6 +51,7 @@ def test_blocks_number_their_texts_anew_and_late_ones_widen_the_codes(tmp_path, 
 )
 def test_what_is_no_row_or_too_much_is_not_read(tmp_path, monkeypatch, body, more):
     monkeypatch.setattr(csv_codes, "_BLOCK", 40)
+    monkeypatch.setattr(csv_codes, "_OF_COLUMN", 1)
     monkeypatch.setattr(csv_codes, "MOST_LABELS", 4)
     assert read(tmp_path, b"a;b\n" * 3, n_rows=3)
     assert read(tmp_path, body, **more) is None
