@@ -242,8 +242,11 @@ def distinct_rows(codes: IntArray, *, in_place: bool = False) -> tuple[IntArray,
     first, member = distinct_keys(key, size)
     if not in_place or 2 * len(first) < n:
         return rows_at(codes, first), member
-    for column in codes.T:
+
+    def move(column: IntArray) -> None:
         column[: len(first)] = column[first]
+
+    in_threads(move, list(codes.T), codes.size)
     return codes[: len(first)], member
 
 
@@ -272,6 +275,8 @@ def distinct_keys(key: IntArray, size: int) -> tuple[IntArray, IntArray]:
 
 def _add(counts: IntArray, membership: IntArray, n: int) -> IntArray:
     """Sums of integer counts by class; exact below 2**53 persons."""
+    if n == 1:
+        return np.array([counts.sum()], np.int64)
     return np.bincount(membership, weights=counts, minlength=n).astype(np.int64)
 
 

@@ -124,7 +124,7 @@ class Key:
         for j, digit in reversed(list(enumerate(self.digits))):
             word = self.place[j][0]
             rest = words[word] // digit.radix
-            out[:, j] = digit.leaf[words[word] - rest * digit.radix]
+            np.take(digit.leaf, words[word] - rest * digit.radix, out=out[:, j], mode="clip")  # each is in range
             words[word] = rest
         if out.min(initial=0) < 0:
             raise SchemaError(

@@ -123,14 +123,16 @@ def label(
     """
     order, starts = (found := runs or runs_of(member)).order, found.starts
 
-    def spell(j: int) -> tuple[IntArray, tuple[str | None, ...]]:
-        leaves = narrow(codes[:, j], attributes[j].hierarchy.n_leaves).take(order)
-        return _label_one(leaves, starts, attributes[j], publish)
+    by_class = np.empty((len(attributes), len(starts)), np.int64).T
 
-    spelled = in_threads(spell, range(len(attributes)), codes.size)
-    by_class = np.stack([number for number, _ in spelled]).T if spelled else np.zeros((len(starts), 0), np.int64)
-    distinct, to_new = distinct_rows(by_class)
-    return Labelled(taken(to_new, member), distinct, tuple(texts for _, texts in spelled), (found, to_new))
+    def spell(j: int) -> tuple[str | None, ...]:
+        leaves = narrow(codes[:, j], attributes[j].hierarchy.n_leaves).take(order)
+        by_class[:, j], texts = _label_one(leaves, starts, attributes[j], publish)
+        return texts
+
+    texts = tuple(in_threads(spell, range(len(attributes)), codes.size))
+    distinct, to_new = distinct_rows(by_class, in_place=True)
+    return Labelled(taken(to_new, member), distinct, texts, (found, to_new))
 
 
 def _label_one(
@@ -145,8 +147,8 @@ def _label_one(
         return _ranges(leaves, starts, attribute)
     names = attribute.hierarchy.labels[0]
     if len(names) < WORD:
-        words = np.bitwise_or.reduceat((np.int64(1) << np.arange(len(names))).take(leaves), starts)
-        sets, number = distinct_rows(words[:, None])
+        bits = narrow(np.int64(1) << np.arange(len(names)), 1 << len(names))
+        sets, number = distinct_rows(np.bitwise_or.reduceat(bits.take(leaves), starts).astype(np.int64)[:, None])
         owner, values = np.nonzero(sets >> np.arange(len(names)) & 1)
         return number, _set_texts(values, np.bincount(owner), names)
     wide, number = _wide_sets(leaves, starts)
