@@ -24,9 +24,10 @@ GRADED = re.compile(r"entropyL|recursive|B\d|T\d|dDisc|dPresence")
 """Criteria with a threshold, of which several are recorded that differ in degree and not in kind."""
 
 
-EXHAUSTIVE = re.compile(r"_s1\.0_(kl|normEntropy|precompEntropy_1\.0)$")
-"""Where all rows may be suppressed nothing bounds these: every node is judged, for each in the same way. Of such searches one
-is repeated (`classification`); the others at lower limits, and their values at the recorded node by the next test."""
+EXHAUSTIVE = re.compile(r"_s1\.0_(kl|normEntropy|precompEntropy_1\.0|classification)$")
+"""Where all rows may be suppressed nothing bounds these: every node is judged, for each in the same way. Such a search is
+repeated of five attributes (`lattice5_…_entropy`); these at lower limits, and their values at the recorded node by the
+next test."""
 
 
 def runs(group):
@@ -41,9 +42,10 @@ def as_parameters(found):
     ]
 
 
-ELSEWHERE = re.compile(r"(basicB|enhB|hierT|equalT).*_s1\.0$")
+ELSEWHERE = re.compile(r"(basicB|enhB|hierT|equalT).*_s1\.0$|^k5_enhB2\.0_s0\.05$|^entropyLgrassberger2_s0\.0$")
 """The longest searches. ARX's own tests, repeated in `test_arx_unit_tests`, ask them at this limit too, but for the equal
-distance, which is another table of distances to the same criterion."""
+distance, which is another table of distances to the same criterion; the enhanced likeness at a middle limit, which is the
+basic one with a ceiling; and the second estimate of entropy without suppression, where the first is asked."""
 
 
 def thinned(group):

@@ -135,10 +135,20 @@ def totals_by_definition(rows: Sequence[Row], asks: Sequence[BoundedAsk]) -> lis
     return [slow_totals(rows, ask, MISSING) for ask in asks]
 
 
-def adds_up_the_bounded_rows(engine: Engine[Any], rows: Sequence[Row], asks: Sequence[BoundedAsk]) -> None:
-    """A `BoundedAsk` is answered by what the definition adds up: every declared group in order, or the keys that rows have."""
+def adds_up_the_bounded_rows(
+    engine: Engine[Any], rows: Sequence[Row], asks: Sequence[BoundedAsk], each: Callable[[int], None] = lambda _: None
+) -> None:
+    """A `BoundedAsk` is answered by what the definition adds up: every declared group in order, or the keys that rows have.
+
+    Args:
+        engine: the one that answers.
+        rows: the table.
+        asks: what is asked of it, one after the other.
+        each: what is done before each, by its place.
+    """
     table = engine.scan(as_source(rows))
-    for ask in asks:
+    for place, ask in enumerate(asks):
+        each(place)
         _same(engine.summarize(table, ask), rows, ask)
 
 

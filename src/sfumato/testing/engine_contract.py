@@ -42,6 +42,8 @@ _TYPES = {
     "wish": pa.int64(),
     "mark": pa.bool_(),
 }
+COLUMNS = tuple(_TYPES)
+"""The columns of a case."""
 
 
 def as_source(case: Case) -> FrameSource:
@@ -50,15 +52,18 @@ def as_source(case: Case) -> FrameSource:
     return FrameSource(pa.table(columns), missing=(MISSING,))
 
 
-def finds_the_marginals(engine: Engine[Any], case: Case) -> None:
-    """`MarginalOf` lists each canonical text once, missing as None, with its rows."""
+def finds_the_marginals(engine: Engine[Any], case: Case, alone: Sequence[str]) -> None:
+    """`Marginals` lists each canonical text of each column once, missing as None, with its rows; of some, `MarginalOf` too."""
     table = engine.scan(as_source(case))
-    alone = {name: engine.summarize(table, MarginalOf(name)) for name in _TYPES}
-    for name, found in alone.items():
+    together = engine.summarize(table, Marginals(COLUMNS))
+    assert tuple(together) == COLUMNS  # noqa: S101
+    for name, found in together.items():
         expected = Counter(text_of(row[name]) for row in case.rows)
         assert dict(zip(found.values, found.counts.tolist(), strict=True)) == expected  # noqa: S101
-    together = engine.summarize(table, Marginals(tuple(_TYPES)))
-    assert {n: m.values for n, m in together.items()} == {n: m.values for n, m in alone.items()}  # noqa: S101
+    for name in alone:
+        found = engine.summarize(table, MarginalOf(name))
+        assert found.values == together[name].values  # noqa: S101
+        assert found.counts.tolist() == together[name].counts.tolist()  # noqa: S101
 
 
 def shows_the_first_rows(engine: Engine[Any], case: Case, most: int) -> None:
@@ -145,8 +150,9 @@ def publishes_the_rows(engine: Engine[Any], case: Case, recipe: Recipe) -> None:
     frame: Any = receipt.frame
     expected = slow_release(case.rows, recipe)
     assert _texts(frame) == expected  # noqa: S101
-    assert receipt.n_rows == engine.header(released).n_rows == len(expected)  # noqa: S101
-    assert tuple(frame.column_names) == engine.header(released).names  # noqa: S101
+    header = engine.header(released)
+    assert receipt.n_rows == header.n_rows == len(expected)  # noqa: S101
+    assert tuple(frame.column_names) == header.names  # noqa: S101
     if expected:
         assert frame.column_names == list(expected[0])  # noqa: S101
     _keeps_native_types(frame, recipe)
