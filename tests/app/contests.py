@@ -1,9 +1,11 @@
 """Small contests for tests: their files, teams and submissions."""
 
-import subprocess
+import contextlib
 
 import numpy as np
-from tests.app.serve_processes import COMMAND
+from click.testing import CliRunner
+
+from sfumato.cli.main import commands
 
 MORE = """[limits]
 seconds = 60
@@ -34,7 +36,10 @@ def contest(folder, *, submissions=50, phases=""):
 
 def told(folder, *words):
     """What a command prints."""
-    return subprocess.run([*COMMAND, *words], cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+    with contextlib.chdir(folder):
+        result = CliRunner().invoke(commands, words)
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.stdout.strip()
 
 
 def team(folder, name, *words):

@@ -2,13 +2,13 @@
 
 import csv
 import json
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import numpy as np
 import pytest
-from tests.app.serve_processes import COMMAND, PLAIN, free_port, running
+from tests.app.contests import told
+from tests.app.serve_processes import PLAIN, free_port, running
 
 from sfumato.errors import ParameterError, SourceError
 from sfumato.mechanism.location.by_design.retrieval import questions
@@ -34,7 +34,7 @@ def town(tmp_path_factory):
     ]
     with (folder / "places.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([["name", "latitude", "longitude"], *rows, ["", 45.7, 4.8], ["nowhere", "", 4.8]])
-    subprocess.run([*COMMAND, "pseudonymize", "--new-key", "key.txt"], cwd=folder, check=True, capture_output=True)
+    told(folder, "pseudonymize", "--new-key", "key.txt")
     build = [
         "nearby",
         "build",
@@ -48,8 +48,7 @@ def town(tmp_path_factory):
         "-o",
         "cafes",
     ]
-    built = subprocess.run([*COMMAND, *build], cwd=folder, check=True, capture_output=True, text=True)
-    assert built.stdout == "cafes: 60 places, 120 cells of 1024 bytes\n"
+    assert told(folder, *build) == "cafes: 60 places, 120 cells of 1024 bytes"
     return folder, rows
 
 

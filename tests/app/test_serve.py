@@ -262,17 +262,13 @@ def test_a_full_queue_refuses_instead_of_growing(tmp_path):
         assert total == 10 * codes.count(200)
 
 
-def store_url(kind, request, tmp_path):
-    """A fresh store of a kind."""
-    if kind == "sqlite":
-        return "sqlite:///store.db"
-    return fresh_database(request.getfixturevalue("postgres"))
+@pytest.mark.postgres
+def test_killed_at_any_moment_it_loses_nothing_and_counts_nothing_twice(postgres, tmp_path):
+    """Senders retry each batch until it is acknowledged, while the server is killed again and again.
 
-
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_killed_at_any_moment_it_loses_nothing_and_counts_nothing_twice(kind, request, tmp_path):
-    """Senders retry each batch until it is acknowledged, while the server is killed again and again."""
-    prepare(tmp_path, store=store_url(kind, request, tmp_path))
+    Counts are kept in PostgreSQL; those in SQLite are killed in `test_survey`.
+    """
+    prepare(tmp_path, store=fresh_database(postgres))
     port, chance = free_port(), np.random.default_rng(11)
     acknowledged, bodies, stop = set(), {}, threading.Event()
 

@@ -10,7 +10,6 @@ import httpx
 import numpy as np
 import pytest
 from tests.app.serve_processes import COMMAND, PLAIN, free_port, start
-from tests.postgres_server import fresh_database
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.noise.bits import SystemBits
@@ -59,9 +58,9 @@ def prepared(folder):
     return folder
 
 
-def served(folder, port, *store):
+def served(folder, port):
     """The publisher as a process."""
-    return start(folder, port, ("together", "terms.toml", "--key", "Press.key", *store))
+    return start(folder, port, ("together", "terms.toml", "--key", "Press.key"))
 
 
 def joining(folder, port, name):
@@ -109,16 +108,13 @@ def beside(folder, port, name, ended):
     return thread
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def store(request):
-    """Where the publisher keeps what was said: options of its command."""
-    return () if request.param == "sqlite" else ("--store", fresh_database(request.getfixturevalue("postgres")))
+def test_a_holder_and_the_publisher_are_killed_and_the_release_is_whole(tmp_path):
+    """SIGKILL for a holder that waits for the others, then for the publisher; both are started again.
 
-
-def test_a_holder_and_the_publisher_are_killed_and_the_release_is_whole(tmp_path, store):
-    """SIGKILL for a holder that waits for the others, then for the publisher; both are started again."""
+    What was said is kept in SQLite; in PostgreSQL, by kills of both, in `test_together_sums`.
+    """
     folder, port, ended = prepared(tmp_path), free_port(), {}
-    server = served(folder, port, *store)
+    server = served(folder, port)
     threads = [beside(folder, port, "North", ended)]
     east = joining(folder, port, "East")
     until(east, "waiting: roster")
@@ -128,7 +124,7 @@ def test_a_holder_and_the_publisher_are_killed_and_the_release_is_whole(tmp_path
     server.communicate()
     assert not (folder / "release.csv").exists()
     east = joining(folder, port, "East")  # before the publisher is there again
-    server = served(folder, port, *store)
+    server = served(folder, port)
     threads.append(beside(folder, port, "South", ended))
     told, errors = east.communicate()
     assert east.returncode == 0, errors
@@ -141,7 +137,7 @@ def test_a_holder_and_the_publisher_are_killed_and_the_release_is_whole(tmp_path
     assert found["release"]["rows"] == 90
     assert found["messages"] > 10 < found["sent"]
     assert {one.rows for one in ended.values()} == {30}
-    assert (folder / "together.db").exists() is not bool(store)
+    assert (folder / "together.db").exists()
     lines = (folder / "release.csv").read_text().splitlines()
     assert len(lines) == 91
     ages = [line.rsplit(",", 1)[0] for line in lines[1:]]

@@ -192,8 +192,14 @@ IN_KIND = {
     ("TestAnonymizationOrderedDistanceTCloseness", 4): "the same with another threshold: 0",
     ("TestAnonymizationEntropyLDiversity", 0): "the same with another threshold: 3",
     ("TestAnonymizationBLikeness", 2): "the enhanced likeness, which is this one with a ceiling: 3",
-    ("TestAnonymizationRiskBased", 0): "`avgRisk_0.05_s0.05` in `test_arx_full_domain`; of the formula: entropy l-diversity, 3 and 4",
-    ("TestAnonymizationRiskBased", 2): "the other two estimates: 3 and 5, and `popUniq_DANKAR` in `test_arx_full_domain`",
+    (
+        "TestAnonymizationRiskBased",
+        0,
+    ): "`avgRisk_0.05_s0.05` in `test_arx_full_domain`; of the formula: entropy l-diversity, 3 and 4",
+    (
+        "TestAnonymizationRiskBased",
+        2,
+    ): "the other two estimates: 3 and 5, and `popUniq_DANKAR` in `test_arx_full_domain`",
 }
 """The longest searches whose criterion, formula and limit are each searched in another run, which is named."""
 
