@@ -192,11 +192,12 @@ def _uniqueness(sizes: IntArray, population: IntArray | None, n_population: int 
         ),
         _known_uniqueness(population),
     ]
+    estimates = uniqueness.every_estimate(sizes, n_population) if n_population is not None and len(sizes) else {}
     for name, label, definition, source in _ESTIMATORS:
         value = None
         why = "Not computed: the size of the population was not given"
         if n_population is not None:
-            value = uniqueness.estimate_uniqueness(sizes, n_population, name) if len(sizes) else 0.0
+            value = estimates.get(name) if len(sizes) else 0.0
             why = "Not computed: the estimator has no solution on these class sizes"
         text = (
             f"Share of a population of {n_population} that is unique in it: {definition}."

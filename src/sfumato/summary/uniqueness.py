@@ -57,6 +57,30 @@ def estimate_uniqueness(sizes: IntArray, population: int, estimator: Estimator) 
             return dankar(sizes, population)
 
 
+def every_estimate(sizes: IntArray, population: int) -> dict[Estimator, float | None]:
+    """The estimates of all estimators, Pitman's fitted once.
+
+    Args:
+        sizes: (n_classes,) int64, persons in each class of the sample, >= 1.
+        population: persons in the population, at least the persons in the sample.
+
+    Raises:
+        ParameterError: the population is smaller than the sample. Remedy: state the true population.
+
+    Example:
+        >>> found = every_estimate(np.repeat([1, 2, 5], [60, 20, 8]), 2000)
+        >>> found["dankar"] == found["pitman"] == pitman(np.repeat([1, 2, 5], [60, 20, 8]), 2000)
+        True
+    """
+    _check(sizes, population)
+    found: dict[Estimator, float | None] = {
+        "zayatz": zayatz(sizes, population),
+        "pitman": pitman(sizes, population),
+        "snb": snb(sizes, population),
+    }
+    return found | {"dankar": _by_rule(sizes, population, found.__getitem__)}
+
+
 def zayatz(sizes: IntArray, population: int) -> float:
     """Zayatz's estimate: uniques of the sample times P(unique in the population | unique in the sample).
 
@@ -252,12 +276,17 @@ def dankar(sizes: IntArray, population: int) -> float | None:
         >>> dankar(np.array([1, 1, 2, 4]), 8)
         0.25
     """
-    by_zayatz = zayatz(sizes, population)
+    return _by_rule(sizes, population, lambda name: estimate_uniqueness(sizes, population, name))
+
+
+def _by_rule(sizes: IntArray, population: int, estimate: Callable[[Estimator], float | None]) -> float | None:
+    """Dankar's rule, of the estimates of the others."""
+    by_zayatz = estimate("zayatz")
     if sizes.sum() <= DANKAR_SAMPLING_LIMIT * population:
-        by_pitman = pitman(sizes, population)
+        by_pitman = estimate("pitman")
         return by_zayatz if by_pitman is None else by_pitman
-    by_snb = snb(sizes, population)
-    return by_zayatz if by_snb is None else min(by_zayatz, by_snb)
+    by_snb = estimate("snb")
+    return by_zayatz if by_snb is None or by_zayatz is None else min(by_zayatz, by_snb)
 
 
 def _first_root(function: Callable[[float], float], grid: FloatArray) -> float | None:

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from sfumato.errors import ParameterError
-from sfumato.summary.uniqueness import dankar, estimate_uniqueness, pitman, shlosser, snb, zayatz
+from sfumato.summary import uniqueness
+from sfumato.summary.uniqueness import dankar, estimate_uniqueness, every_estimate, pitman, shlosser, snb, zayatz
 
 SIZES = np.repeat([1, 2, 3, 5, 9, 40], [60, 12, 5, 3, 2, 1])
 
@@ -119,3 +120,12 @@ def test_snb_of_adult_is_what_the_right_equations_give(shared, pi, truth):
 
     sizes = adult.classes(shared).persons
     assert snb(sizes, round(30_162 / pi)) == pytest.approx(truth, abs=5e-5)
+
+
+@pytest.mark.parametrize("sampled", [0.05, 0.5])
+def test_all_estimates_are_each_of_them_and_pitmans_is_fitted_once(monkeypatch, sampled):
+    population, fits, fit = int(SIZES.sum() / sampled), [], uniqueness._fit_pitman
+    one_by_one = {name: estimate_uniqueness(SIZES, population, name) for name in ("zayatz", "pitman", "snb", "dankar")}
+    monkeypatch.setattr(uniqueness, "_fit_pitman", lambda sizes: fits.append(sizes) or fit(sizes))
+    assert every_estimate(SIZES, population) == one_by_one
+    assert len(fits) == 1
