@@ -48,26 +48,19 @@ def test_a_broken_twin_is_caught(case, monkeypatch):
     assert case.loss(case.mechanism, case.broken, monkeypatch) > promised(case.mechanism.event)
 
 
-@every
-def test_its_price_is_fixed_before_data_are_seen_and_can_be_charged(case):
-    event = case.mechanism.event
-    assert from_data(to_data(event)) == event == case.mechanism.event
-    budget = Budget.pure(10) if pure_epsilon(event) is not None else Budget.approx(10, "1/10")
-    assert min(cost_of(event, budget)) >= 0
-    assert max(cost_of(event, budget)) > 0
-
-
-@every
-def test_it_says_what_it_is_and_why_it_suffices(case):
-    assert len(case.mechanism.name) > 5
-    assert case.mechanism.argument.endswith((".", ";"))
-
-
-@every
-def test_it_is_frozen(case):
-    assert dataclasses.is_dataclass(case.mechanism)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        setattr(case.mechanism, dataclasses.fields(case.mechanism)[0].name, None)
+def test_what_it_says_is_fixed_before_data_are_seen():
+    """Of every case: a price that can be kept and charged, a name, an argument, and fields that cannot be set."""
+    for case in CASES:
+        event = case.mechanism.event
+        assert from_data(to_data(event)) == event == case.mechanism.event, case
+        budget = Budget.pure(10) if pure_epsilon(event) is not None else Budget.approx(10, "1/10")
+        assert min(cost_of(event, budget)) >= 0, case
+        assert max(cost_of(event, budget)) > 0, case
+        assert len(case.mechanism.name) > 5, case
+        assert case.mechanism.argument.endswith((".", ";")), case
+        assert dataclasses.is_dataclass(case.mechanism), case
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(case.mechanism, dataclasses.fields(case.mechanism)[0].name, None)
 
 
 def test_every_mechanism_of_the_room_is_under_contract():
@@ -129,10 +122,11 @@ def test_the_sensitivity_of_counts(monkeypatch, unit, groups):
     assert check(monkeypatch, mechanism, unit, groups, [()]) == mechanism.sensitivity.coordinates
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda u: f"{u.neighbors.name}-{u.rows}-{u.keys}")
-@pytest.mark.parametrize("groups", [1, 3])
-@pytest.mark.parametrize("domain", RANGES, ids=lambda r: f"{r.low}..{r.high}")
-def test_the_sensitivity_of_sums(monkeypatch, unit, groups, domain):
+@pytest.mark.parametrize(("i", "unit"), list(enumerate(UNITS)))
+@pytest.mark.parametrize(("j", "domain"), list(enumerate(RANGES)))
+def test_the_sensitivity_of_sums(monkeypatch, i, unit, j, domain):
+    """Every unit with every range, and each of both with one group and with three."""
+    groups = (1, 3)[(i + j) % 2]
     cells = [None, *((p,) for p in range(domain.size))]
     check(monkeypatch, Sum("x", domain, unit, ONE, groups), unit, groups, cells)
 

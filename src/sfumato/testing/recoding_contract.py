@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
     AnyCriterion = Criterion | TableCriterion
+    Decide = Callable[["RecodeCase", "TinyTable"], "Decision | None"]
 
 ROW = "row"
 """A column of the tiny tables that numbers their rows; no method sees it."""
@@ -136,15 +137,15 @@ def plain(value: object) -> object:
     return tuple(plain(one) for one in value) if isinstance(value, tuple) else value
 
 
-def decides_alike(case: RecodeCase, table: TinyTable, other: TinyTable) -> bool:
-    """Whether the same rows in another order give the same decision."""
-    return plain(decided(case, table)) == plain(decided(case, other))
+def decides_alike(case: RecodeCase, table: TinyTable, other: TinyTable, first: Decide = decided) -> bool:
+    """Whether the same rows in another order give the same decision as that on the table, which `first` tells."""
+    return plain(first(case, table)) == plain(decided(case, other))
 
 
-def ignores_class_order(case: RecodeCase, table: TinyTable, order: IntArray) -> bool:
+def ignores_class_order(case: RecodeCase, table: TinyTable, order: IntArray, first: Decide = decided) -> bool:
     """Whether the same finest classes in another order, (n_classes,) int64, give classes of the same rows and values."""
     turned = merge(table.finest, np.argsort(order), table.finest.codes[order])
-    one, two = (decided(case, table, classes) for classes in (table.finest, turned))
+    one, two = first(case, table), decided(case, table, turned)
     if one is None or two is None:
         return one is two
     return _sizes(one.published) == _sizes(two.published)
