@@ -246,7 +246,7 @@ def release_codes(release, rows):
 def matched_by_twos(attack, rng):
     """Two persons and two rows of others: either row may be the first person's."""
     hits = []
-    while len(hits) < 300:
+    while len(hits) < 150:  # one that is right three times in four is still caught: 0.75 - 4.75 · 0.035 > 1/2
         codes, values = np.unique(persons(rng, 2), axis=0), rng.integers(0, 3, 2)
         mine = people(persons(rng, 2), values if attack.column else None)
         release = published_at_levels(attributes(), counted(codes, values[: len(codes)]), [0, 0])
