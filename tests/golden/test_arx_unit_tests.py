@@ -181,7 +181,7 @@ HEURISTIC = ("Heuristic", "Genetic")
 def is_exhaustive(run):
     """Whether nothing bounds the search, as all rows may be suppressed: every node is judged.
 
-    `test_arx_full_domain` repeats one such search, of another formula; of these, the value at the node is compared.
+    `test_arx_full_domain` asks such searches of five attributes; of these, the value at the node is compared.
     """
     return run["suppressionLimit"] == 1 and isinstance(loss_of(run), NonUniformEntropyLoss)
 
