@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 LARGEST_SCALE = 2**52
 """Above it numbers might not fit 64 bits; at it, 2⁶² is passed with probability e⁻¹⁰²⁴."""
 _BASE = 256
+_LAWS = 64
+"""Of so many digits the cuts are kept, about 10 kB each."""
 _ENOUGH = 8
 """The digits reach 8 scales; beyond it, with probability e⁻⁸, the leading one is drawn again and added."""
 
@@ -106,8 +108,12 @@ def _add_leading(out: IntArray, unit: int, cuts: Cuts, bits: Bits) -> None:
         at = at[digit == _BASE - 1]
 
 
+@lru_cache(maxsize=_LAWS)
 def _cuts(x: Fraction, *, is_leading: bool) -> Cuts:
-    """Cumulative probabilities (1 - rⁱ⁺¹) / (1 - r²⁵⁶), i = 0 … 254, r = e⁻ˣ; of a leading digit without the divisor."""
+    """Cumulative probabilities (1 - rⁱ⁺¹) / (1 - r²⁵⁶), i = 0 … 254, r = e⁻ˣ; of a leading digit without the divisor.
+
+    They are kept for the next draws of the same law: of one draw they are nearly the whole price.
+    """
     bounds: Bounds = (lambda w: _rises(x, w)[:-1]) if is_leading else (lambda w: _ratios(x, w))
     return cache(lambda k: floors(bounds, k))
 
