@@ -98,7 +98,7 @@ def twin(noise):
 
 
 def audited(randomize):
-    return audit(randomize, NEAR, n=400_000, confidence=1 - 1e-6, views={"on few rays": on_few_rays})
+    return audit(randomize, NEAR, n=200_000, confidence=1 - 1e-6, views={"on few rays": on_few_rays})
 
 
 def test_the_audit_does_not_refute_it():
