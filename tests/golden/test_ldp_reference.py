@@ -5,7 +5,6 @@ differ by five standard errors of the difference (false alarm below 1e-6 a cell,
 """
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -110,34 +109,27 @@ def employment(shared):
 
 
 def attacked(label, epsilon, persons):
-    """Score of the best guess with estimated shares, and its time in seconds."""
+    """Score of the best guess with estimated shares."""
     sizes = (persons.max(axis=0) + 1).tolist()
     scheme = scheme_by_label(label, epsilon, sizes, calibration=Calibration.AS_PUBLISHED)
     reports, sampled = randomize_marked(scheme.attributes, persons, bits=SeededBits(int(epsilon)))
     shares = [project_simplex(raw) for raw in scheme.estimate(scheme.count_support(reports))]
     seen, coordinates = view(scheme.attributes, reports), [a.coordinate for a in scheme.attributes]
-    began = time.process_time()
-    found = guess(seen, coordinates, shares)
-    taken = time.process_time() - began
-    return score(found, sampled, len(sizes), confidence=0.95), taken
+    return score(guess(seen, coordinates, shares), sampled, len(sizes), confidence=0.95)
 
 
 @pytest.mark.parametrize("label", ATTACK)
 def test_the_best_guess_of_the_sampled_attribute_reaches_the_reference(label, employment):
     for epsilon, accuracy in ATTACK[label].items():
-        found, _ = attacked(label, float(epsilon), employment)
+        found = attacked(label, float(epsilon), employment)
         assert found.accuracy == pytest.approx(accuracy, abs=0.02)
         assert found.baseline == pytest.approx(1 / 18)
 
 
 @pytest.mark.parametrize("label", BOOSTING_AT_6)
 def test_the_best_guess_beats_the_boosting_that_was_measured(label, employment):
-    found, _ = attacked(label, 6.0, employment)
+    found = attacked(label, 6.0, employment)
     assert found.accuracy > BOOSTING_AT_6[label]
-
-
-def test_the_best_guess_takes_milliseconds(employment):
-    assert min(attacked("RS+FD[SUE-r]", 6.0, employment)[1] for _ in range(3)) < 0.03
 
 
 @pytest.mark.slow

