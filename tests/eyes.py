@@ -1,6 +1,5 @@
 """What is wrong with a page for somebody: axe finds nothing serious, nothing is wider than the window, nothing foreign is run."""
 
-import json
 import os
 from pathlib import Path
 
@@ -15,10 +14,6 @@ SERIOUS = """(() => {
     return axe.run(document, {resultTypes: ["violations"], rules, preload: false}).then(found => found.violations.filter(isSerious)
         .map(one => `${one.id}: ${one.help}: ${one.nodes.map(node => node.html).join(" | ")}`)); })()"""
 """What axe finds that is serious. The impact of a rule is that of what it finds: the others need not run."""
-BY_LOOKS = ("color-contrast", "link-in-text-block", "scrollable-region-focusable")
-"""The serious rules whose verdict depends on the colors and on the room that a page has; of the others, on its elements alone."""
-LOOKS = SERIOUS.replace("!isSerious(one))", f"!isSerious(one) || !{json.dumps(BY_LOOKS)}.includes(one.id))")
-"""What axe finds by these, of a page that is judged by all rules in its other scheme."""
 OUTSIDE = """[...document.querySelectorAll("body *")].filter(one => one.getBoundingClientRect().right > innerWidth + 1)
     .map(one => one.outerHTML.slice(0, 80))"""
 LETTERS = """[...document.querySelectorAll("svg.chart")].filter(one => one.checkVisibility())
@@ -84,20 +79,19 @@ def _asked(scripts):
     return f"(async () => ({{{said}}}))()"
 
 
-def looked_at(tab, judged, widths=WIDTHS, axe=SERIOUS):
+def looked_at(tab, judged, widths=WIDTHS):
     """What is wrong with the page that a tab shows, by width, from the one on that it has; axe judges one of them.
 
     Args:
         tab: of a context that is `judging`.
         judged: the width at which axe does.
         widths: all of them.
-        axe: `SERIOUS`, or `LOOKS` where the same page is judged by all rules elsewhere.
     """
     wrong, size = [], tab.viewport_size
     for i, width in enumerate(sorted(widths, key=lambda one: one != size["width"])):
         if i or size != {"width": width, "height": 900}:
             tab.set_viewport_size({"width": width, "height": 900})
-        asked = BY_WIDTH | ({"axe": axe} if width == judged else {}) | ({} if i else AT_ANY)
+        asked = BY_WIDTH | ({"axe": SERIOUS} if width == judged else {}) | ({} if i else AT_ANY)
         found = tab.evaluate(_asked(asked))
         wrong += [(width, what, one) for what, one in found.items() if one]
     return wrong

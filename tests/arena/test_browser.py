@@ -9,7 +9,7 @@ from tests.app.serve_processes import running
 from tests.app.test_serve_arena import WORDS, contest
 from tests.arena.conftest import TEAMS
 from tests.arena.test_pages import PAGES
-from tests.eyes import LOOKS, SERIOUS, WIDTHS, has_run, heard, judging, looked_at
+from tests.eyes import WIDTHS, has_run, heard, judging, looked_at
 
 from sfumato.arena.keys import new_organiser
 from sfumato.arena.room import Room
@@ -47,8 +47,8 @@ def test_every_page_is_for_everybody(house, root, chromium, language, scheme):
                 tab.goto(root + path.format(**house.numbers))
                 assert tab.locator("html").get_attribute("lang") == language[:2]
                 judged = WIDTHS[0] if scheme == "dark" else WIDTHS[1 + len(wrong) % 2]
-                widths, axe = (WIDTHS[:2], SERIOUS) if scheme == "dark" else (WIDTHS[1:], LOOKS)
-                found = looked_at(tab, judged, widths, axe) + (["run"] if has_run(tab) else [])
+                widths = WIDTHS[:2] if scheme == "dark" else WIDTHS[1:]
+                found = looked_at(tab, judged, widths) + (["run"] if has_run(tab) else [])
                 wrong[f"{who} {path}"] = found + [text for text in said if "status of 404" not in text]
                 said.clear()
     assert {name: found for name, found in wrong.items() if found} == {}
