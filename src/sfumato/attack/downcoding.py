@@ -164,7 +164,8 @@ def _ends(spans: Spans, texts: Sequence[str | None]) -> tuple[IntArray, IntArray
         last[spans.owner] = order[np.maximum(ends, spans.start)]
     level = np.zeros(spans.n_labels, np.int64)
     for top in range(1, tree.height + 1):
-        named = np.fromiter((text in tree.labels[top] for text in texts), np.bool_, spans.n_labels)
+        known = frozenset(tree.labels[top])
+        named = np.fromiter((text in known for text in texts), np.bool_, spans.n_labels)
         nodes = np.flatnonzero(named & (spans.level == top) & (spans.n_leaves > 1))
         below = np.array([_children(spans, top, node) for node in tree.ancestors[top][first[nodes]]], np.int64)
         if len(nodes):
