@@ -187,8 +187,8 @@ def formulas_of(table: DuckTable) -> dict[str, int]:
         names = [name for name, n in zip(names, begun, strict=True) if n]
     changed = [f"CASE WHEN {may_begin(name)} THEN {begins(table, name)} ELSE false END" for name in names]
     bare = [
-        f"{begins} AND left({cell_text(name)}, 1) <> {literal(MARK)}"
-        for name, begins in zip(names, changed, strict=True)
+        f"{is_changed} AND left({cell_text(name)}, 1) <> {literal(MARK)}"
+        for name, is_changed in zip(names, changed, strict=True)
     ]
     run = _counts(table, [*changed, *bare])
     return {name: run[len(names) + i] for i, name in enumerate(names) if run[i]}

@@ -64,6 +64,7 @@ class ExactSearch:
         self.suppressed: IntArray = np.zeros(shape, np.int64)
         self.floors: FloatArray = np.zeros(shape)
         self._known: FloatArray | None = None
+        """(size, q): bounds as they were last computed, of the nodes that were open then."""
 
     def run(self) -> Outcome:
         """Judge nodes until none is open, or the watch says stop."""
