@@ -1,23 +1,19 @@
-"""The classes of a table in memory, counted with Arrow, without a database: for checking a table.
+"""The classes of a table in memory, counted without a database: for checking a table.
 
-Every column becomes codes (Arrow's dictionary encoding), a row becomes one whole number, and equal
-numbers are counted. Values are compared as they are: `34` and `34.0` are two values of text and one of
+Every column becomes codes, a row becomes one whole number, and equal numbers are counted. Values are compared as they are: `34` and `34.0` are two values of text and one of
 numbers. Null and NaN are the missing value, which is a value of its own.
 """
 
 from __future__ import annotations
 
 from math import prod
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from sfumato.errors import SchemaError
+from sfumato.engine.frame_columns import numbered
 from sfumato.frozen import dataclass
-from sfumato.numbers.distinct import distinct
 from sfumato.numbers.order import order_of
 from sfumato.summary.classes import Classes
 from sfumato.summary.histogram import Histogram
@@ -29,14 +25,13 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from sfumato.engine.frame_columns import Numbered
     from sfumato.table.attribute import Attribute
     from sfumato.types import BoolArray, IntArray
 
 _LARGEST = 2**62
 _NARROW = 2**31
 """Keys below this are held in half the memory."""
-_PROBED = 4096
-"""Rows whose addresses tell whether equal cells are one object."""
 _SORTED_ROWS = 2**18
 """Up to so many rows, an order of the keys is found faster than their groups."""
 
@@ -61,11 +56,11 @@ def classes_of_frame(frame: object, quasi_identifiers: Sequence[str], sensitive:
         >>> classes.persons.tolist(), classes.histograms[0].count.tolist()
         ([2, 1], [1, 1, 1])
     """
-    table = _arrow(frame, [*quasi_identifiers, *sensitive])
-    keys = [_coded(table, name, Role.QUASI_IDENTIFYING) for name in quasi_identifiers]
-    values = [_coded(table, name, Role.SENSITIVE) for name in sensitive]
+    columns = numbered(frame, [*quasi_identifiers, *sensitive])
+    keys = [_coded(name, Role.QUASI_IDENTIFYING, columns[name]) for name in quasi_identifiers]
+    values = [_coded(name, Role.SENSITIVE, columns[name]) for name in sensitive]
     widest = max((coded.n_values for coded in values), default=1)
-    key = _row_keys(keys, table.num_rows, room=widest)
+    key = _row_keys(keys, len(frame), room=widest)  # type: ignore[arg-type]
     histograms: tuple[Histogram, ...]
     if len(values) == 1 and len(key) <= _SORTED_ROWS:
         rows, first, histogram = _counted_together(key, values[0])
@@ -92,86 +87,12 @@ class _Coded:
         return self.attribute.hierarchy.n_leaves
 
 
-def _coded(table: pa.Table, name: str, role: Role) -> _Coded:
-    column = table.column(name)
-    if pa.types.is_floating(column.type):
-        column = pc.if_else(pc.is_nan(column), None, column)
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    column = column.chunk(0) if column.num_chunks == 1 else column.unify_dictionaries().combine_chunks()
-    values = pc.cast(column.dictionary, pa.string()).to_pylist()
-    missing = [None] if column.null_count else []
-    kind = _kind(column.type.value_type) if role is Role.SENSITIVE else Kind.TEXT
-    attribute = bind(Column(name, role, kind), [*dict.fromkeys(values), *missing])
+def _coded(name: str, role: Role, column: Numbered) -> _Coded:
+    kind = column.kind if role is Role.SENSITIVE else Kind.TEXT
+    attribute = bind(Column(name, role, kind), list(dict.fromkeys(column.texts)))
     place = {label: code for code, label in enumerate(attribute.hierarchy.labels[0])}
-    order = np.array([place[value] for value in [*values, *missing]], np.min_scalar_type(len(place)))
-    indices = pc.fill_null(column.indices, len(values)) if missing else column.indices
-    return _Coded(attribute, order.take(indices.to_numpy(zero_copy_only=False), mode="clip"))
-
-
-def _arrow(frame: object, names: Sequence[str]) -> pa.Table:
-    if not isinstance(frame, pa.Table):
-        columns = [str(name) for name in getattr(frame, "columns", ())]
-        _check(columns, names)
-        chosen = list(dict.fromkeys(names))
-        if hasattr(frame, "to_arrow"):
-            return frame[chosen].to_arrow()  # type: ignore[index]
-        return pa.table({name: _from_pandas(frame[name]) for name in chosen})  # type: ignore[index]
-    _check(frame.column_names, names)
-    return frame
-
-
-def _from_pandas(series: Any) -> pa.Array:
-    """A pandas column; Python objects are numbered by pandas, which is faster than to copy their text."""
-    if series.dtype != object:
-        return pa.array(series.array, from_pandas=True)
-    codes, distinct = _numbered(series.to_numpy())
-    texts = pa.array([value if isinstance(value, str) else str(value) for value in distinct], pa.string())
-    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), texts)
-
-
-def _numbered(cells: npt.NDArray[np.object_]) -> tuple[IntArray, npt.NDArray[np.object_]]:
-    """The number of each cell, -1 where it is missing, and the distinct cells.
-
-    Equal cells of a column are mostly one object, whose address is numbered faster than its text: only one cell of
-    each address is looked at.
-    """
-    import pandas as pd
-
-    where = _addresses(cells)
-    if len(distinct(where[:_PROBED])) > _PROBED // 2:
-        codes, texts = pd.factorize(cells)
-        return codes, texts
-    of, first = pd.factorize(where)
-    one = np.empty(len(first), np.int64)
-    one[of] = np.arange(len(of))
-    codes, texts = pd.factorize(cells[one])
-    return codes[of], texts
-
-
-def _addresses(cells: npt.NDArray[np.object_]) -> IntArray:
-    """(n,) where the object of each cell lies: the words that an array of objects is made of."""
-    words = np.dtype(np.intp).str
-    shown = {**cells.__array_interface__, "typestr": words, "descr": [("", words)]}
-    return np.asarray(SimpleNamespace(__array_interface__=shown))
-
-
-def _check(columns: Sequence[str], names: Sequence[str]) -> None:
-    """Each name is a column, once."""
-    wrong = [name for name in names if columns.count(name) != 1]
-    if wrong:
-        raise SchemaError(
-            "Every column that is judged must be in the table once; wrong: {wrong}.", "correct the names.", wrong=wrong
-        )
-
-
-def _kind(kind: pa.DataType) -> Kind:
-    """How the values of an Arrow type are ordered."""
-    if pa.types.is_integer(kind):
-        return Kind.INTEGER
-    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return Kind.DECIMAL
-    return Kind.DATE if pa.types.is_date(kind) else Kind.TEXT
+    order = np.array([place[text] for text in column.texts], np.min_scalar_type(len(place)))
+    return _Coded(attribute, order.take(column.number, mode="clip"))
 
 
 def _row_keys(columns: Sequence[_Coded], n: int, *, room: int) -> IntArray:

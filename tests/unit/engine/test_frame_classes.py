@@ -6,7 +6,6 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from sfumato.engine import frame_classes
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.engine.frame_classes import classes_of_frame
 from sfumato.errors import SchemaError
@@ -55,21 +54,6 @@ def test_the_measures_are_those_of_the_definition(frame):
 def test_objects_of_several_types_are_compared_as_text():
     frame = pd.DataFrame({"zip": pd.Series([34, "34", "x", None, float("nan")], dtype=object)})
     assert classes_of_frame(frame, ["zip"]).persons.tolist() == [2, 1, 2]
-
-
-@pytest.mark.parametrize("probed", [1, 0], ids=["by text", "by address"])
-def test_cells_are_numbered_alike_by_their_texts_and_by_where_they_lie(probed, monkeypatch):
-    """Few objects or one a cell, every second cell of an array, and the missing ones: as pandas numbers the texts."""
-    monkeypatch.setattr(frame_classes, "_PROBED", probed)
-    values = np.array(["a", "b", "a" * 2, 34, 34.5, None, float("nan"), pd.NA], dtype=object)
-    rng = np.random.default_rng(7)
-    shared = values[rng.integers(0, len(values), 500)]
-    own = np.array([f"{value}-{i % 9}" for i, value in enumerate(shared)], dtype=object)
-    for cells in (shared, own, shared[::2], own[::-3], shared[:0]):
-        codes, distinct = frame_classes._numbered(cells)
-        expected, texts = pd.factorize(cells)
-        named = [None if code < 0 else distinct[code] for code in codes]
-        assert named == [None if code < 0 else texts[code] for code in expected]
 
 
 def test_sensitive_numbers_are_ordered_by_value():
