@@ -115,7 +115,7 @@ class Twin(BaseHTTPRequestHandler):
         status, headers, answer = self.server.told(body, dict(self.headers))
         if status:
             self.send_response(status)
-            for name, value in {"content-length": str(len(answer)), **headers}.items():
+            for name, value in {"content-length": str(len(answer)), "connection": "close", **headers}.items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(answer)
