@@ -52,6 +52,24 @@ def breadth(published: Published, columns: Sequence[int]) -> FloatArray:
     return out
 
 
+def held_by_labels(spans: Spans, leaves: IntArray, weights: IntArray | FloatArray | None = None) -> FloatArray:
+    """(n_labels,) float64: tuples, or their weight, whose leaf each label stands for.
+
+    Args:
+        spans: what labels stand for.
+        leaves: (n,) int64, leaf of each tuple.
+        weights: (n,); None: each counts once.
+
+    Example:
+        >>> from sfumato.testing.examples import release_by_age
+        >>> spans = release_by_age(["17", "[20, 37]"], [1, 2]).spans[0]
+        >>> held_by_labels(spans, np.array([0, 1, 2, 2])).tolist()
+        [1.0, 3.0]
+    """
+    held = np.bincount(leaves, weights=weights, minlength=len(spans.domain.rank))
+    return spans.total(held[spans.domain.order].astype(np.float64))
+
+
 def covered(published: Published, rows: IntArray, codes: IntArray, weights: FloatArray) -> FloatArray:
     """(q,) float64: the weight of the tuples that satisfy each predicate.
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.attack.cover import cover_blocks
+from sfumato.attack.cover import cover_blocks, held_by_labels
+from sfumato.attack.pairs import rarest_first
 from sfumato.frozen import dataclass
 from sfumato.numbers.distinct import distinct
 
@@ -116,8 +117,8 @@ def chance_if_drawn(published: Published, made: Claims, codes: IntArray, weights
     share = np.zeros(len(made.owner))
     for j, spans in enumerate(published.spans):
         tree = spans.domain.attribute.hierarchy
-        mass = np.bincount(codes[:, j], weights=weights, minlength=tree.n_leaves).astype(np.float64)
-        whole = spans.total(mass[spans.domain.order])
+        mass = np.bincount(codes[:, j], weights=weights, minlength=tree.n_leaves)
+        whole = held_by_labels(spans, codes[:, j], weights)
         for level in distinct(made.level[made.column == j]):
             mine = np.flatnonzero((made.column == j) & (made.level == level))
             nodes = np.bincount(tree.ancestors[level], weights=mass)[made.node[mine]]
@@ -140,12 +141,31 @@ def right(published: Published, made: Claims, codes: IntArray) -> BoolArray:
         >>> right(table, claims(table), np.array([[0], [2]])).tolist()
         [False, True]
     """
+    rows = published.classes.codes[made.owner]
+    few = rarest_first(published, rows, codes)
+    if few is None:
+        return _right(published, made, codes)
     out = np.zeros(len(made.owner), np.bool_)
-    kinds = np.unique(np.stack((made.column, made.level), axis=1), axis=0)
+    for claim, row in few:
+        for j, level in _kinds(made):
+            mine = np.flatnonzero((made.column[claim] == j) & (made.level[claim] == level))
+            node = published.attributes[j].hierarchy.ancestors[level][codes[row[mine], j]]
+            out[claim[mine[node == made.node[claim[mine]]]]] = True
+    return out
+
+
+def _kinds(made: Claims) -> IntArray:
+    """(r, 2) int64: columns and levels that statements are about."""
+    return np.unique(np.stack((made.column, made.level), axis=1), axis=0)
+
+
+def _right(published: Published, made: Claims, codes: IntArray) -> BoolArray:
+    """The same, every statement compared with every row."""
+    out = np.zeros(len(made.owner), np.bool_)
     rows = published.classes.codes[made.owner]
     for start, block in cover_blocks(published, rows, codes, range(codes.shape[1])):
         part = codes[start : start + block.shape[1]]
-        for j, level in kinds:
+        for j, level in _kinds(made):
             mine = (made.column == j) & (made.level == level)
             node = published.attributes[j].hierarchy.ancestors[level][part[:, j]]
             out[mine] |= (block[mine] & (made.node[mine][:, None] == node)).any(axis=1)

@@ -1,19 +1,20 @@
-"""The released rows and persons that go together, where both are many: a join on labels that exclude each other.
+"""The released rows and persons that go together, where both are many: a join, or a comparison of those near each other.
 
 Comparing every row with every person grows with their product. Rows whose labels stand at the same levels of their
-hierarchies rarely overlap: there a person's value names the one label that holds it, and the pairs are a join by
-equality. Columns whose labels do overlap are compared afterwards, pair by pair. Where there are too many kinds of rows
+hierarchies rarely overlap, and are joined with persons kind by kind (`join`). Where there are too many kinds of rows
 for that, persons are halved again and again along a column, and each part is compared only with the rows whose labels
 reach into it.
 """
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.cover import breadth, cover_blocks
+from sfumato.attack.cover import breadth, cover_blocks, held_by_labels
+from sfumato.attack.join import PER_LOOKED_AT, Ranges, checked, concatenated, joined, within_runs
 from sfumato.frozen import dataclass
 from sfumato.numbers.distinct import distinct
 
@@ -24,16 +25,12 @@ if TYPE_CHECKING:
     from sfumato.summary.span import Spans
     from sfumato.types import FloatArray, IntArray
 
-_AT_ONCE = 1 << 22
-"""Pairs compared at once."""
 _PER_KIND = 8
 """Rows that one kind must hold on average before the join is worth its preparation."""
 _TOGETHER = 1 << 18
 """Pairs that are compared without looking which of them are near each other."""
 _FAR = 2**40
 """Beyond every place."""
-_PER_LOOKED_AT = 16
-"""Pairs that are compared in bit sets in the time in which one is looked at by itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,7 +118,7 @@ def covering_pairs(
     kinds, kind = _kinds(published, rows, columns)
     parts = None
     if kinds * _PER_KIND <= len(rows):
-        parts = _joined(published, (rows, codes), columns, equal, _by_kind(kind, kinds))
+        parts = joined(published, (rows, codes), columns, equal, _by_kind(kind, kinds))
     row, person = parts if parts is not None else _compared(published, (rows, codes), columns, equal)
     order = np.lexsort((row, person))
     return row[order], person[order]
@@ -150,9 +147,8 @@ def rarest_first(published: Published, rows: IntArray, codes: IntArray) -> Itera
     n = len(codes)
     held = [np.full(len(rows), n, np.float64)]  # where nothing is asked about: everybody
     for j, spans in enumerate(published.spans):
-        persons = np.bincount(codes[:, j], minlength=len(spans.domain.rank))[spans.domain.order]
-        held.append(np.append(spans.total(persons.astype(np.float64)), n)[rows[:, j]])  # the last for -1
-    if np.min(held, axis=0).sum() * _PER_LOOKED_AT > len(rows) * n:
+        held.append(np.append(held_by_labels(spans, codes[:, j]), n)[rows[:, j]])  # the last for -1
+    if np.min(held, axis=0).sum() * PER_LOOKED_AT > len(rows) * n:
         return None
     return _rarest_first(published, (rows, codes), np.argmin(held, axis=0) - 1)
 
@@ -166,25 +162,15 @@ def _rarest_first(
     for j in distinct(rarest).tolist():
         mine = np.flatnonzero(rarest == j)
         others = [column for column in asked if column != j]
-        for row, person in _held(published.spans[j], rows[mine, j], codes[:, j]) if j >= 0 else _all(mine, codes):
-            yield _checked(published, sides, others, (mine[row], person))
+        parts = within_runs(published.spans[j], rows[mine, j], codes[:, j]) if j >= 0 else _all(mine, codes)
+        for row, person in chain.from_iterable(part.pairs() for part in parts):
+            yield checked(published, sides, others, (mine[row], person))
 
 
-def _all(mine: IntArray, codes: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+def _all(mine: IntArray, codes: IntArray) -> Iterator[Ranges]:
     """Each row with everybody."""
-    return _expanded(np.zeros(len(mine), np.int64), np.full(len(mine), len(codes)))
-
-
-def _held(spans: Spans, labels: IntArray, leaves: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
-    """Each label with the persons whose leaf it stands for, run by run of the ordered leaves."""
-    rank = spans.domain.rank[leaves]
-    order = np.argsort(rank, kind="stable")
-    rank = rank[order]
-    runs = (np.searchsorted(spans.owner, labels, side) for side in ("left", "right"))
-    for label, run in _expanded(*runs):
-        first, last = (np.searchsorted(rank, end[run]) for end in (spans.start, spans.stop))
-        for at, place in _expanded(first, last):
-            yield label[at], order[place]
+    n = len(mine)
+    yield Ranges(np.arange(n), np.zeros(n, np.int64), np.full(n, len(codes)), np.arange(len(codes)))
 
 
 def _kinds(published: Published, rows: IntArray, columns: Sequence[int]) -> tuple[int, IntArray]:
@@ -200,107 +186,6 @@ def _by_kind(kind: IntArray, kinds: int) -> list[IntArray]:
     """The rows of each kind; those with most rows first, for they tell soonest that a join looks at too many pairs."""
     order = np.argsort(kind, kind="stable")
     return sorted(np.split(order, np.searchsorted(kind[order], np.arange(1, kinds))), key=len, reverse=True)
-
-
-def _joined(
-    published: Published,
-    sides: tuple[IntArray, IntArray],
-    columns: Sequence[int],
-    equal: tuple[IntArray, IntArray] | None,
-    kinds: Sequence[IntArray],
-) -> tuple[IntArray, IntArray] | None:
-    """The pairs, kind by kind; None if so many come into question that all may as well be compared."""
-    rows, codes = sides
-    most, found = max(len(rows) * len(codes) // _PER_LOOKED_AT, _AT_ONCE), []
-    for mine in kinds:
-        left, right, overlapping = _keys(published, (rows[mine], codes), columns, equal, mine)
-        order = np.argsort(right, kind="stable")
-        first, last = (np.searchsorted(right[order], left, side) for side in ("left", "right"))
-        most -= int((last - first).sum())
-        if most < 0:
-            return None
-        for row, place in _expanded(first, last):
-            found.append(_checked(published, (rows, codes), overlapping, (mine[row], order[place])))
-    return _concatenated(found)
-
-
-def _keys(
-    published: Published,
-    sides: tuple[IntArray, IntArray],
-    columns: Sequence[int],
-    equal: tuple[IntArray, IntArray] | None,
-    mine: IntArray,
-) -> tuple[IntArray, IntArray, list[int]]:
-    """(q,) and (n,) int64 keys that are equal in every pair, -1 and -2 where there is none; columns still to compare."""
-    rows, codes = sides
-    left, right = (np.zeros(len(mine), np.int64), np.zeros(len(codes), np.int64))
-    if equal is not None:
-        left, right = _numbered(equal[0][mine] + 1, equal[1] + 1)  # also where neither has one
-    overlapping = []
-    for j in columns:
-        of_leaf = _label_of_leaf(published.spans[j], distinct(rows[:, j]))
-        if of_leaf is None:
-            overlapping.append(j)
-            continue
-        width, none = published.spans[j].n_labels + 1, of_leaf[codes[:, j]] < 0
-        left, right = _numbered(left * width + rows[:, j], np.where(none, -1, right * width + of_leaf[codes[:, j]]))
-    return left, right, overlapping
-
-
-def _numbered(left: IntArray, right: IntArray) -> tuple[IntArray, IntArray]:
-    """The same codes numbered from 0, so that they stay small when joined with others; negative ones fit nobody."""
-    numbers = distinct(left)
-    at = np.minimum(np.searchsorted(numbers, right), max(len(numbers) - 1, 0))
-    known = (numbers[at] == right) & (right >= 0) if len(numbers) else np.zeros(len(right), np.bool_)
-    return np.searchsorted(numbers, left), np.where(known, at, -1)
-
-
-def _label_of_leaf(spans: Spans, labels: IntArray) -> IntArray | None:
-    """(n_leaves,) int64: the one of some labels that stands for each leaf, -1: none; None if two stand for one."""
-    mine = np.isin(spans.owner, labels)
-    by_start = np.argsort(spans.start[mine], kind="stable")
-    owner, start, stop = (ends[mine][by_start] for ends in (spans.owner, spans.start, spans.stop))
-    if (start[1:] < stop[:-1]).any():
-        return None
-    out = np.full(len(spans.domain.rank), -1, np.int64)
-    place = np.repeat(start - np.cumsum(stop - start) + (stop - start), stop - start) + np.arange((stop - start).sum())
-    out[spans.domain.order[place]] = np.repeat(owner, stop - start)
-    return out
-
-
-def _expanded(first: IntArray, last: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
-    """Pairs (row, place) for places first … last - 1 of each row, in parts."""
-    ends = np.cumsum(last - first)
-    cuts = np.searchsorted(ends, np.arange(_AT_ONCE, int(ends[-1]) if len(ends) else 0, _AT_ONCE))
-    for part in np.split(np.arange(len(first)), distinct(cuts)):
-        n = last[part] - first[part]
-        row = np.repeat(part, n)
-        yield row, np.repeat(first[part] - np.cumsum(n) + n, n) + np.arange(len(row))
-
-
-def _checked(
-    published: Published, sides: tuple[IntArray, IntArray], columns: Sequence[int], pairs: tuple[IntArray, IntArray]
-) -> tuple[IntArray, IntArray]:
-    """Those of some pairs whose labels hold the values in some columns."""
-    row, person = pairs
-    for j in columns:
-        inside = _holds(published.spans[j], sides[0][row, j], sides[1][person, j])
-        row, person = row[inside], person[inside]
-    return row, person
-
-
-def _holds(spans: Spans, labels: IntArray, leaves: IntArray) -> IntArray:
-    """Which of some pairs have a label that stands for the leaf: its last run that starts at or before the leaf.
-
-    Label -1 stands for all.
-    """
-    if not len(spans.owner):
-        return np.flatnonzero(labels < 0)
-    width = spans.domain.n + 1
-    rank = spans.domain.rank[leaves]
-    run = np.searchsorted(spans.owner * width + spans.start, labels * width + rank, "right") - 1
-    fits = (spans.owner[run] == labels) & (rank < spans.stop[run]) & (rank >= 0) & (run >= 0)
-    return np.flatnonzero(fits | (labels < 0))
 
 
 def _compared(
@@ -319,7 +204,7 @@ def _compared(
             same = block if equal is None else block & (equal[0][mine, None] == equal[1][near])
             row, person = np.nonzero(same)
             found.append((mine[row], near[person]))
-    return _concatenated(found)
+    return concatenated(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -379,8 +264,3 @@ def _ends(spans: Spans) -> tuple[IntArray, IntArray]:
     np.maximum.at(high, spans.owner, spans.stop - 1)
     low[-1], high[-1] = -_FAR, _FAR
     return low, high
-
-
-def _concatenated(parts: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:
-    row, person = (np.concatenate([part[side] for part in parts] or [np.zeros(0, np.int64)]) for side in (0, 1))
-    return row, person

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from sfumato.attack.cover import cover_blocks
+from sfumato.attack.cover import cover_blocks, held_by_labels
 from sfumato.attack.pairs import rarest_first
 from sfumato.frozen import dataclass
 from sfumato.summary.histogram import distribution_of
@@ -159,8 +159,8 @@ def _held_by_label(published: Published, rows: IntArray, persons: Persons) -> In
     n = int(persons.count.sum())
     out = np.empty((rows.shape[1], len(rows)), np.int64)
     for j, spans in enumerate(published.spans):
-        held = np.bincount(persons.codes[:, j], weights=persons.count, minlength=len(spans.domain.rank))
-        out[j] = np.append(spans.total(held[spans.domain.order].astype(np.float64)), n)[rows[:, j]]  # the last for ANY
+        held = held_by_labels(spans, persons.codes[:, j], persons.count)
+        out[j] = np.append(held, n)[rows[:, j]]  # the last for ANY
     return out
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.unit.attack.tables import TOWN_LABELS, attributes, counted, persons, release
 
-from sfumato.attack import pairs
+from sfumato.attack import join, pairs
 from sfumato.attack.pairs import covering_pairs
 from sfumato.summary.published import read_published
 from sfumato.table.attribute import bind
@@ -27,7 +27,7 @@ def test_the_join_finds_what_comparing_all_finds(monkeypatch, seed):
     rng = np.random.default_rng(seed)
     table, people = release(rng, int(rng.integers(1, 60))), persons(rng, int(rng.integers(0, 40)))
     values = (rng.integers(-1, 2, table.classes.n_classes), rng.integers(-1, 2, len(people)))
-    monkeypatch.setattr(pairs, "_AT_ONCE", int(rng.integers(20, 4000)))
+    monkeypatch.setattr(join, "AT_ONCE", int(rng.integers(20, 4000)))
     for equal in (None, values):
         joined, near, compared = three_ways(monkeypatch, table, people, equal)
         assert [side.tolist() for side in joined] == [side.tolist() for side in compared]

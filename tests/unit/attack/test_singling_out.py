@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.unit.attack.tables import counted, fits, persons, release
 
-from sfumato.attack import pairs
+from sfumato.attack import join, pairs
 from sfumato.attack.singling_out import (
     ANY,
     Persons,
@@ -47,8 +47,8 @@ def test_persons_who_fit_are_those_counted_cell_by_cell(seed):
 def test_looking_at_whom_the_rarest_label_holds_finds_all_who_fit(seed, monkeypatch):
     """Whatever columns are asked about, also none, in small parts, for everybody's table: as cell by cell."""
     rng = np.random.default_rng(seed)
-    monkeypatch.setattr(pairs, "_PER_LOOKED_AT", 1)
-    monkeypatch.setattr(pairs, "_AT_ONCE", int(rng.integers(1, 60)))
+    monkeypatch.setattr(pairs, "PER_LOOKED_AT", 1)
+    monkeypatch.setattr(join, "AT_ONCE", int(rng.integers(1, 60)))
     table, known = release(rng), people(rng, int(rng.integers(1, 60)))
     codes = table.classes.codes
     rows = np.where(rng.random(codes.shape) < rng.random(), ANY, codes)
@@ -70,8 +70,8 @@ def test_a_label_of_thousands_is_compared_with_those_whom_it_holds(monkeypatch):
     """Two columns of n and three labels, n descriptions, n persons: n pairs are looked at, not n squared."""
     n, looked = 2000, []
     table = release_of_pairs([(f"{i:04}", "abc"[i % 3]) for i in range(n)], [1] * n)
-    checked = pairs._checked
-    monkeypatch.setattr(pairs, "_checked", lambda *told: looked.append(len(told[3][0])) or checked(*told))
+    checked = pairs.checked
+    monkeypatch.setattr(pairs, "checked", lambda *told: looked.append(len(told[3][0])) or checked(*told))
     known = Persons(table.classes.codes, np.full(n, ANY), np.ones(n, np.int64))
     assert satisfied_by(table, of_classes(table), known).tolist() == [1] * n
     assert sum(looked) == n
