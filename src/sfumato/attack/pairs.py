@@ -1,22 +1,20 @@
 """The released rows and persons that go together, where both are many: a join, or a comparison of those near each other.
 
-Comparing every row with every person grows with their product. Rows whose labels stand at the same levels of their
-hierarchies rarely overlap, and are joined with persons kind by kind (`join`). Where there are too many kinds of rows
-for that, persons are halved again and again along a column, and each part is compared only with the rows whose labels
-reach into it.
+Comparing every row with every person grows with their product. Where labels hold few persons, each row looks its own up
+(`join`). Where so many would be looked at that all may as well be compared, persons are halved again and again along a
+column, and each part is compared only with the rows whose labels reach into it.
 """
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.cover import breadth, cover_blocks, held_by_labels
-from sfumato.attack.join import PER_LOOKED_AT, Ranges, checked, concatenated, joined, within_runs
+from sfumato.attack.cover import breadth, cover_blocks
+from sfumato.attack.join import PER_LOOKED_AT, concatenated, joined
+from sfumato.attack.lookup import Groups, Join, Lookup
 from sfumato.frozen import dataclass
-from sfumato.numbers.distinct import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
     from sfumato.summary.span import Spans
     from sfumato.types import FloatArray, IntArray
 
-_PER_KIND = 8
-"""Rows that one kind must hold on average before the join is worth its preparation."""
 _TOGETHER = 1 << 18
 """Pairs that are compared without looking which of them are near each other."""
 _FAR = 2**40
@@ -115,10 +111,7 @@ def covering_pairs(
         >>> row.tolist(), person.tolist()
         ([0, 1, 1], [0, 1, 2])
     """
-    kinds, kind = _kinds(published, rows, columns)
-    parts = None
-    if kinds * _PER_KIND <= len(rows):
-        parts = joined(published, (rows, codes), columns, equal, _by_kind(kind, kinds))
+    parts = joined(published, (rows, codes), columns, equal)
     row, person = parts if parts is not None else _compared(published, (rows, codes), columns, equal)
     order = np.lexsort((row, person))
     return row[order], person[order]
@@ -140,52 +133,26 @@ def rarest_first(published: Published, rows: IntArray, codes: IntArray) -> Itera
     Example:
         >>> from sfumato.testing.examples import release_by_age
         >>> table = release_by_age(["17", "[20, 37]"], [1, 2])
-        >>> [row], [person] = next(rarest_first(table, table.classes.codes[:1], np.array([[2]] * 20 + [[0]])))
-        >>> int(row), int(person)
-        (0, 20)
+        >>> parts = rarest_first(table, table.classes.codes[:1], np.array([[2]] * 20 + [[0]]))
+        >>> [(row.tolist(), person.tolist()) for row, person in parts if len(row)]
+        [([0], [20])]
     """
+    join = Join({j: Lookup.of(spans, rows[:, j], codes[:, j]) for j, spans in enumerate(published.spans)})
     n = len(codes)
     held = [np.full(len(rows), n, np.float64)]  # where nothing is asked about: everybody
-    for j, spans in enumerate(published.spans):
-        held.append(np.append(held_by_labels(spans, codes[:, j]), n)[rows[:, j]])  # the last for -1
+    held += [np.append(join.columns[j].held, n)[rows[:, j]] for j in range(rows.shape[1])]  # the last for -1
     if np.min(held, axis=0).sum() * PER_LOOKED_AT > len(rows) * n:
         return None
-    return _rarest_first(published, (rows, codes), np.argmin(held, axis=0) - 1)
+    return _of_rows(join, rows, n)
 
 
-def _rarest_first(
-    published: Published, sides: tuple[IntArray, IntArray], rarest: IntArray
-) -> Iterator[tuple[IntArray, IntArray]]:
-    """The pairs, column by column that is a row's rarest; -1: the row asks about nothing that anybody lacks."""
-    rows, codes = sides
-    asked = np.flatnonzero((rows >= 0).any(axis=0)).tolist()
-    for j in distinct(rarest).tolist():
-        mine = np.flatnonzero(rarest == j)
-        others = [column for column in asked if column != j]
-        parts = within_runs(published.spans[j], rows[mine, j], codes[:, j]) if j >= 0 else _all(mine, codes)
-        for row, person in chain.from_iterable(part.pairs() for part in parts):
-            yield checked(published, sides, others, (mine[row], person))
-
-
-def _all(mine: IntArray, codes: IntArray) -> Iterator[Ranges]:
-    """Each row with everybody."""
-    n = len(mine)
-    yield Ranges(np.arange(n), np.zeros(n, np.int64), np.full(n, len(codes)), np.arange(len(codes)))
-
-
-def _kinds(published: Published, rows: IntArray, columns: Sequence[int]) -> tuple[int, IntArray]:
-    """How many combinations of levels the rows have, and (q,) int64 which is each row's."""
-    kind = np.zeros(len(rows), np.int64)
-    for j in columns:
-        level = published.spans[j].level[rows[:, j]]
-        kind = np.unique(kind * (int(level.max(initial=0)) + 1) + level, return_inverse=True)[1]
-    return int(kind.max(initial=-1)) + 1, kind
-
-
-def _by_kind(kind: IntArray, kinds: int) -> list[IntArray]:
-    """The rows of each kind; those with most rows first, for they tell soonest that a join looks at too many pairs."""
-    order = np.argsort(kind, kind="stable")
-    return sorted(np.split(order, np.searchsorted(kind[order], np.arange(1, kinds))), key=len, reverse=True)
+def _of_rows(join: Join, rows: IntArray, n: int) -> Iterator[tuple[IntArray, IntArray]]:
+    """The pairs; rows that ask about the same columns together."""
+    everybody, asked = Groups.by(np.zeros(n, np.int64)), rows >= 0
+    for kind in np.unique(asked, axis=0):
+        mine = np.flatnonzero((asked == kind).all(axis=1))
+        for part in join.rarest_first((mine, np.zeros(len(mine), np.int64)), everybody, np.flatnonzero(kind).tolist()):
+            yield part.row, part.person
 
 
 def _compared(

@@ -9,6 +9,7 @@ labels, `cover` holds the formulas of the certainty penalty.
 from __future__ import annotations
 
 from enum import Enum
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -126,7 +127,7 @@ class Spans:
 
     def total(self, values: FloatArray) -> FloatArray:
         """(…, n_labels) float64: sum over the leaves of each label of `values` (…, n), in domain order."""
-        many, n = values.reshape(-1, values.shape[-1]), self.n_labels
+        many, n = values.reshape(prod(values.shape[:-1]), values.shape[-1]), self.n_labels
         running = np.zeros((len(many), many.shape[1] + 1))
         np.cumsum(many, axis=1, out=running[:, 1:])
         runs = (running[:, self.stop] - running[:, self.start]).ravel()

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from tests.unit.attack.tables import TOWN_LABELS, attributes, counted, persons, release
+from tests.unit.attack.tables import counted, persons, release
 
-from sfumato.attack import join, pairs
+from sfumato.attack import join, lookup, pairs
+from sfumato.attack.join import joined
 from sfumato.attack.pairs import covering_pairs
 from sfumato.summary.published import read_published
 from sfumato.table.attribute import bind
@@ -13,13 +14,12 @@ from sfumato.table.schema import Column, Kind, Role
 
 def three_ways(monkeypatch, table, people, equal):
     """The pairs by the join, by comparing those near each other, and by comparing all."""
-    rows, columns = table.classes.codes, range(people.shape[1])
-    found = []
-    for least, together in ((0, 1), (len(rows) + 1, 4), (len(rows) + 1, 1 << 18)):
-        monkeypatch.setattr(pairs, "_PER_KIND", least)
+    sides, columns = (table.classes.codes, people), range(people.shape[1])
+    found = [joined(table, sides, columns, equal)]
+    for together in (4, 1 << 18):
         monkeypatch.setattr(pairs, "_TOGETHER", together)
-        found.append(covering_pairs(table, rows, people, columns, equal=equal))
-    return found
+        found.append(pairs._compared(table, sides, columns, equal))
+    return [sorted(zip(row.tolist(), person.tolist(), strict=True)) for row, person in found]
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -27,22 +27,11 @@ def test_the_join_finds_what_comparing_all_finds(monkeypatch, seed):
     rng = np.random.default_rng(seed)
     table, people = release(rng, int(rng.integers(1, 60))), persons(rng, int(rng.integers(0, 40)))
     values = (rng.integers(-1, 2, table.classes.n_classes), rng.integers(-1, 2, len(people)))
-    monkeypatch.setattr(join, "AT_ONCE", int(rng.integers(20, 4000)))
+    monkeypatch.setattr(lookup, "_AT_ONCE", int(rng.integers(20, 4000)))
     for equal in (None, values):
-        joined, near, compared = three_ways(monkeypatch, table, people, equal)
-        assert [side.tolist() for side in joined] == [side.tolist() for side in compared]
-        assert [side.tolist() for side in near] == [side.tolist() for side in compared]
-
-
-def test_rows_whose_labels_exclude_each_other_are_never_compared_with_everybody(monkeypatch):
-    rng = np.random.default_rng(3)
-    apart = ["17", "20", "{17, 61}"]
-    codes = np.stack((rng.integers(0, 2, 300), rng.integers(0, len(TOWN_LABELS) - 3, 300)), axis=1)
-    table = read_published(attributes(), [apart, TOWN_LABELS], counted(codes, rng.integers(0, 3, 300)))
-    monkeypatch.setattr(pairs, "_PER_KIND", 0)
-    monkeypatch.setattr(pairs, "_compared", None)
-    row, person = covering_pairs(table, table.classes.codes, persons(rng, 200), range(2))
-    assert len(row) == len(person) > 0
+        by_join, near, compared = three_ways(monkeypatch, table, people, equal)
+        assert by_join == compared
+        assert near == compared
 
 
 def test_rows_far_from_a_person_are_not_compared(monkeypatch):
@@ -52,9 +41,18 @@ def test_rows_far_from_a_person_are_not_compared(monkeypatch):
         of = bind(Column("age", Role.QUASI_IDENTIFYING, Kind.INTEGER), [str(i) for i in range(n)])
         labels = [f"[{i}, {min(i + 1, n - 1)}]" for i in range(n)]
         table = read_published([of], [labels], counted(np.arange(n)[:, None], np.ones(n, np.int64)))
-        monkeypatch.setattr(pairs, "_PER_KIND", n + 1)
         monkeypatch.setattr(pairs, "_TOGETHER", 256)
         reach = pairs._Reach.of(table, table.classes.codes, np.arange(n)[:, None], [0], None)
         compared.append(sum(len(rows) * len(persons) for rows, persons in reach.parts()))
-        assert len(covering_pairs(table, table.classes.codes, np.arange(n)[:, None], [0])[0]) == 2 * n - 1
+        assert len(pairs._compared(table, (table.classes.codes, np.arange(n)[:, None]), [0], None)[0]) == 2 * n - 1
     assert compared[1] < 2.5 * compared[0] < 50_000
+
+
+def test_pairs_that_would_be_too_many_to_look_up_are_compared(monkeypatch):
+    rng = np.random.default_rng(3)
+    table, people = release(rng, 60), persons(rng, 40)
+    looked_up = covering_pairs(table, table.classes.codes, people, range(2))
+    monkeypatch.setattr(join, "_LEAST", 0)
+    assert joined(table, (table.classes.codes, people), range(2), None) is None
+    compared = covering_pairs(table, table.classes.codes, people, range(2))
+    assert [side.tolist() for side in compared] == [side.tolist() for side in looked_up]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.unit.attack.tables import counted, fits, persons, release
 
-from sfumato.attack import join, pairs
+from sfumato.attack import lookup, pairs
 from sfumato.attack.singling_out import (
     ANY,
     Persons,
@@ -48,7 +48,7 @@ def test_looking_at_whom_the_rarest_label_holds_finds_all_who_fit(seed, monkeypa
     """Whatever columns are asked about, also none, in small parts, for everybody's table: as cell by cell."""
     rng = np.random.default_rng(seed)
     monkeypatch.setattr(pairs, "PER_LOOKED_AT", 1)
-    monkeypatch.setattr(join, "AT_ONCE", int(rng.integers(1, 60)))
+    monkeypatch.setattr(lookup, "_AT_ONCE", int(rng.integers(1, 60)))
     table, known = release(rng), people(rng, int(rng.integers(1, 60)))
     codes = table.classes.codes
     rows = np.where(rng.random(codes.shape) < rng.random(), ANY, codes)
@@ -70,11 +70,11 @@ def test_a_label_of_thousands_is_compared_with_those_whom_it_holds(monkeypatch):
     """Two columns of n and three labels, n descriptions, n persons: n pairs are looked at, not n squared."""
     n, looked = 2000, []
     table = release_of_pairs([(f"{i:04}", "abc"[i % 3]) for i in range(n)], [1] * n)
-    checked = pairs.checked
-    monkeypatch.setattr(pairs, "checked", lambda *told: looked.append(len(told[3][0])) or checked(*told))
+    part = lookup.Part
+    monkeypatch.setattr(lookup, "Part", lambda n_looked, *told: looked.append(n_looked) or part(n_looked, *told))
     known = Persons(table.classes.codes, np.full(n, ANY), np.ones(n, np.int64))
     assert satisfied_by(table, of_classes(table), known).tolist() == [1] * n
-    assert sum(looked) == n
+    assert sum(looked) == 2 * n  # each label with the one group that it holds, each of these with one person
 
 
 def test_counts_of_predicates_are_read_off_the_release():
