@@ -17,6 +17,9 @@ from tests.eyes import judging, pictured
 from sfumato.web.pages.gate import COOKIE
 
 MAIN = "from sfumato.cli.main import main; main()"
+ROOT = Path(__file__).parents[2]
+COPIES = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tests.studio.copies import main; main()"
+"""A studio whose jobs begin sooner."""
 
 
 @dataclass
@@ -45,10 +48,10 @@ class Studio:
         return f"{self.root}/p/{project}/{name}"
 
 
-def opened(folder: Path, *options: str) -> Studio:
+def opened(folder: Path, *options: str, begin=(MAIN, "studio")) -> Studio:
     """Start a studio on a folder."""
     folder.mkdir(exist_ok=True)
-    command = [sys.executable, "-c", MAIN, "studio", str(folder), "--no-browser", "--port", "0", *options]
+    command = [sys.executable, "-c", *begin, str(folder), "--no-browser", "--port", "0", *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     told = process.stderr.readline()
     return Studio(folder, re.search(r"http\S+", told).group(), process)
@@ -64,7 +67,7 @@ def closed(studio: Studio) -> None:
 @pytest.fixture(scope="session")
 def empty(tmp_path_factory):
     """A studio that tests share which begin with an empty folder."""
-    one = opened(tmp_path_factory.mktemp("empty") / "shelf")
+    one = opened(tmp_path_factory.mktemp("empty") / "shelf", begin=(COPIES,))
     yield one
     closed(one)
 
@@ -82,7 +85,7 @@ def hand(tmp_path_factory):
     """Somebody who is let in at a studio that tests share: each works in a project of its own there."""
     from tests.studio.furnished import Hand
 
-    one = opened(tmp_path_factory.mktemp("studio") / "shelf")
+    one = opened(tmp_path_factory.mktemp("studio") / "shelf", begin=(COPIES,))
     with Hand.of(one) as made:
         yield made
     closed(one)

@@ -1,5 +1,6 @@
 """Work in another process: it survives the studio, and however it ends, the page tells so and nothing half-made stays."""
 
+import fcntl
 import json
 import os
 import signal
@@ -96,6 +97,18 @@ def test_one_job_of_a_folder_at_a_time(project):
     with pytest.raises(PlanError, match="One job at a time"):
         jobs.start(folder, jobs.Job(kind="risk", project=str(project.folder)))
     assert ended(folder).name == "done"
+
+
+@pytest.mark.parametrize(("word", "name"), [("done", "failed"), ("failed.json", "failed"), ("nothing", "going")])
+def test_what_is_not_begun_says_why_though_the_process_before_has_not_ended(tmp_path, word, name):
+    """One whose work is over writes nothing more; one that goes on is left alone."""
+    (tmp_path / "job.json").write_text("{}")
+    (tmp_path / word).write_text('{"problem": "old", "remedy": ""}')
+    with (tmp_path / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        jobs.refuse(tmp_path, PlanError("It must be a number.", "type one."))
+        found = jobs.state(tmp_path)
+    assert (found.name, found.remedy) == (name, "type one." if name == "failed" else "")
 
 
 def test_runs_are_numbered_in_order(project):

@@ -107,8 +107,7 @@ def start(folder: Path, job: Job, of: str = "", secret: str = "") -> None:
     folder.mkdir(parents=True, exist_ok=True)
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        is_over = (folder / DONE).exists() or (folder / FAILED).exists()
-        _take(lock, _ENDING if is_over else _TRIES)
+        _take(lock, _ENDING if _is_over(folder) else _TRIES)
         for name in (PROGRESS, FAILED, DONE, PID):  # who is asked to stop is never the process of an earlier job
             (folder / name).unlink(missing_ok=True)
         (folder / JOB).write_text(json.dumps(asdict(job)), "utf-8")
@@ -214,8 +213,11 @@ def failure(folder: Path, error: SfumatoError) -> None:
 
 
 def refuse(folder: Path, error: SfumatoError) -> None:
-    """Tell why a job was not begun, as if it had failed; one that is still going on stays as it is."""
-    if not _is_held(folder / LOCK):
+    """Tell why a job was not begun, as if it had failed; one that is still going on stays as it is.
+
+    One whose work is over does not, though its process may need a moment to end.
+    """
+    if _is_over(folder) or not _is_held(folder / LOCK):
         (folder / DONE).unlink(missing_ok=True)
         write_json(folder / JOB, {})
         failure(folder, error)
@@ -235,6 +237,11 @@ def _json(path: Path) -> dict[str, str | int | None]:
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _is_over(folder: Path) -> bool:
+    """Whether the work of a job is done or has failed; its process then writes nothing more."""
+    return (folder / DONE).exists() or (folder / FAILED).exists()
 
 
 def _is_held(path: Path) -> bool:
