@@ -1,20 +1,16 @@
 """A command line and a small table of persons."""
 
-import contextlib
-import io
-import json
 import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.app.chromium import Browser
 from tests.browsers import chromium_binary
-
-from sfumato.cli.main import main
+from tests.commands import Ran, ran
 
 # Six persons of the course "Techniques d'anonymisation" (B. Nguyen): postcode, age, electricity.
 SIX = "Nom,CP,Age,Conso\nSue,18000,22,50\nPat,69000,27,70\nBob,18500,21,90\nBill,18510,20,60\nDan,69100,26,70\nSam,69300,28,75\n"
@@ -47,41 +43,11 @@ result = "result.json"
 """
 
 
-@dataclass(frozen=True)
-class Ran:
-    """What a command printed."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self):
-        """Standard output as JSON."""
-        return json.loads(self.out)
-
-
 @pytest.fixture
 def sfumato(tmp_path):
     """Run `sfumato …` in a folder of its own: the same entry point and exit codes, without a process for each."""
 
-    def run(*arguments, cwd=tmp_path):
-        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
-        code = 0
-        with (
-            pytest.MonkeyPatch.context() as patch,
-            contextlib.chdir(cwd),
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-        ):
-            patch.setattr(sys, "argv", ["sfumato", *map(str, arguments)])
-            try:
-                main()
-            except SystemExit as done:
-                code = done.code or 0
-        return Ran(code, *(stream.buffer.getvalue().decode("utf-8") for stream in (out, err)))
-
-    return run
+    return partial(ran, cwd=tmp_path)
 
 
 @pytest.fixture

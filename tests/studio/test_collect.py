@@ -3,8 +3,6 @@
 import json
 import re
 import shlex
-import subprocess
-import sys
 import tomllib
 from html import unescape
 
@@ -12,7 +10,8 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 from tests.app.serve_processes import free_port, prepare, start
-from tests.studio.conftest import MAIN, let_in
+from tests.commands import ran
+from tests.studio.conftest import let_in
 from tests.studio.furnished import Room, collected, seen_of
 
 from sfumato.studio.pages.collect import COUNTS, SERVER
@@ -52,10 +51,7 @@ def server(tmp_path):
 
 def told(room, *words):
     """What a command says as JSON, in the folder of the project."""
-    done = subprocess.run(
-        [sys.executable, "-c", MAIN, *words, "--json"], cwd=room.project.folder, capture_output=True, check=True
-    )
-    return json.loads(done.stdout)
+    return ran(*words, "--json", cwd=room.project.folder).json
 
 
 def shown(room, query=""):

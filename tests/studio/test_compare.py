@@ -4,15 +4,14 @@ import json
 import math
 import re
 import shlex
-import subprocess
-import sys
 from fractions import Fraction
 from html import unescape
 
 import pytest
 from playwright.sync_api import expect
+from tests.commands import ran
 from tests.eyes import has_run, heard
-from tests.studio.conftest import MAIN, let_in
+from tests.studio.conftest import let_in
 from tests.studio.furnished import begun, compared, copied
 
 from sfumato.studio import jobs
@@ -133,10 +132,8 @@ def test_the_command_says_the_same(room):
         command = unescape(re.search(r'<code id="command">(.*?)</code>', page)[1])
         words = shlex.split(command)
         assert words.pop(0) == "sfumato"
-        said = subprocess.run(
-            [sys.executable, "-c", MAIN, *words, "--json"], cwd=room.project.folder, capture_output=True, check=True
-        )
-        assert json.loads(said.stdout) == json.loads(room.project.comparison("1").result.read_text("utf-8"))
+        said = ran(*words, "--json", cwd=room.project.folder)
+        assert said.json == json.loads(room.project.comparison("1").result.read_text("utf-8"))
 
 
 def test_a_release_of_a_reserved_name_overwrites_nothing(room):

@@ -6,8 +6,6 @@ import os
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -15,9 +13,10 @@ from urllib.parse import quote, unquote
 import psycopg
 import pytest
 import tomlkit
+from tests.commands import ran
 from tests.conftest import binaries
 from tests.postgres_server import GUARDED, private_server
-from tests.studio.conftest import MAIN, opened
+from tests.studio.conftest import opened
 from tests.studio.furnished import Hand, Room, begun
 from tests.studio.teams import House
 
@@ -274,8 +273,8 @@ def test_an_sqlite_file_is_a_table_as_others_are(studio, tmp_path):
             assert hand.post("/", url=url, query="stays").status_code == 422
     moved = tmp_path / "moved"
     shutil.copytree(room.project.folder, moved)
-    done = subprocess.run([sys.executable, "-c", MAIN, "run", str(moved / "plan.toml")], cwd=tmp_path, check=False, capture_output=True)  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    done = ran("run", moved / "plan.toml", cwd=tmp_path)
+    assert done.code == 0, done.err
     assert next(moved.glob("*release*.csv")).read_text("utf-8").splitlines() == first
 
 

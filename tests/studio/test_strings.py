@@ -1,17 +1,14 @@
 """RAPPOR on its page: proposals are those of the command, what is signed off is what it reads, every share is one of the result."""
 
 import hashlib
-import json
 import re
 import shlex
-import subprocess
-import sys
 from html import unescape
 
 import httpx
 import pytest
 from tests.app.serve_processes import free_port, start
-from tests.studio.conftest import MAIN
+from tests.commands import ran
 from tests.studio.furnished import HELD, STRINGS, Room, strings_collected, strings_seen
 
 from sfumato.mechanism.local.rappor.design import Promise, propose
@@ -40,10 +37,7 @@ def room(hand):
 def told(room, command):
     """What a command of the page says as JSON, in the folder of the project."""
     words = shlex.split(unescape(command))[1:]
-    done = subprocess.run(
-        [sys.executable, "-c", MAIN, *words, "--json"], cwd=room.project.folder, capture_output=True, check=True
-    )
-    return json.loads(done.stdout)
+    return ran(*words, "--json", cwd=room.project.folder).json
 
 
 def cells(table):
