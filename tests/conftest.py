@@ -12,7 +12,10 @@ from tests.postgres_server import binaries, private_server
 from tests.slowest import Slowest
 from tests.spark_sessions import classic_session, has_java, has_sail, sail_session
 
+import sfumato
 from sfumato.engine.duckdb import database
+
+SOURCE = Path(sfumato.__file__).parent
 
 # No example has a deadline, and slow drawing is no fault: a verdict must not depend on the machine's speed.
 settings.register_profile("sfumato", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -29,9 +32,11 @@ def pytest_configure(config):
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collect_file():
-    """Tests have no examples: their files are not read once more, by every worker, to look for some."""
+def pytest_collect_file(file_path):
+    """Tests have no examples, nor has every module: none is looked for, by every worker, in all objects of such a file."""
     found = yield
+    if file_path.suffix == ".py" and file_path.is_relative_to(SOURCE) and ">>>" in file_path.read_text("utf-8"):
+        return found
     return [one for one in found if type(one).__name__ != "DoctestModule"]
 
 

@@ -1,12 +1,14 @@
-"""How the workers of a run share it: what is dear to start is started by one of them, and each test file is compiled by one.
+"""How the workers of a run share it: what is dear to start is started by one of them, and each file is compiled and searched by one.
 
 Workers begin with equal parts of the list of tests and take from each other's ends when theirs is done (`--dist worksteal`).
 """
 
+import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from hypothesis.internal.constants_ast import constants_from_module
 
 TOGETHER = (
     (0, frozenset({"spark"})),  # Java
@@ -46,16 +48,25 @@ def in_shares(places, n_workers):
 def import_apart(config):
     """Import all test files, each worker from another one on: none is compiled by all of them at once.
 
-    Only where the whole suite is run; a file that needs what is not installed skips when it is collected.
+    Nor is any file of the package searched by all of them for the constants that Hypothesis tries, which it keeps in a
+    folder for each other. Only where the whole suite is run; a file that needs what is not installed skips when it is collected.
     """
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     if not whole or not hasattr(config, "workerinput"):
         return
     files = sorted((config.rootpath / "tests").rglob("test_*.py"))
-    worker = int(config.workerinput["workerid"].removeprefix("gw"))
-    begin = len(files) * worker // config.workerinput["workercount"]
-    for path in [*files[begin:], *files[:begin]]:
+    for path in from_own_on(files, config):
         try:
             import_module(".".join(path.relative_to(config.rootpath).with_suffix("").parts))
         except pytest.skip.Exception:
             continue
+    found = {name: one for name, one in sys.modules.items() if name.startswith("sfumato.") and one.__file__}
+    for _, module in from_own_on(sorted(found.items()), config):
+        constants_from_module(module)
+
+
+def from_own_on(things, config):
+    """All of them, each worker from another place on."""
+    worker = int(config.workerinput["workerid"].removeprefix("gw"))
+    begin = len(things) * worker // config.workerinput["workercount"]
+    return [*things[begin:], *things[:begin]]

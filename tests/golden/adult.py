@@ -73,11 +73,10 @@ def leaf_codes(shared: Path, name: str) -> np.ndarray:
 
 def classes(shared: Path, names=NINE, *, sensitive=(), subset: np.ndarray | None = None) -> Classes:
     """The finest classes of Adult; `subset` (30162,) bool marks the rows to be published of a population."""
-    codes = np.stack([leaf_codes(shared, name) for name in names], axis=1)
-    distinct, member = distinct_rows(codes)
+    distinct, member = _finest(shared, tuple(names))
     n = len(distinct)
     everyone = np.bincount(member, minlength=n)
-    inside = np.ones(len(codes), bool) if subset is None else subset
+    inside = np.ones(len(member), bool) if subset is None else subset
     rows = np.bincount(member[inside], minlength=n)
     return Classes(
         distinct,
@@ -86,6 +85,12 @@ def classes(shared: Path, names=NINE, *, sensitive=(), subset: np.ndarray | None
         population=None if subset is None else everyone,
         histograms=tuple(_histogram(shared, name, member, inside) for name in sensitive),
     )
+
+
+@cache
+def _finest(shared: Path, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct tuples of some columns, and that of each row: most tests begin with them, and they are found once."""
+    return distinct_rows(np.stack([leaf_codes(shared, name) for name in names], axis=1))
 
 
 def _histogram(shared: Path, name: str, member: np.ndarray, inside: np.ndarray) -> Histogram:

@@ -5,6 +5,7 @@ import os
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 from sfumato.guarantee.average_risk import AverageRisk
@@ -72,7 +73,13 @@ def group(name):
     """The recorded runs of one group, as pytest parameters; none without the shared folder."""
     folder = Path(os.environ.get("SFUMATO_SHARED", Path(__file__).parents[3] / "shared"))
     path = folder / "reference" / "arx_reference.json"
-    return json.loads(path.read_text())[name] if path.is_file() else []
+    return recorded(path)[name] if path.is_file() else []
+
+
+@cache
+def recorded(path):
+    """All that was recorded, read once for all groups and tests."""
+    return json.loads(path.read_text())
 
 
 def label(run):

@@ -42,10 +42,13 @@ def as_parameters(found):
     ]
 
 
-ELSEWHERE = re.compile(r"(basicB|enhB|hierT|equalT).*_s1\.0$|^k5_enhB2\.0_s0\.05$|^entropyLgrassberger2_s0\.0$")
-"""The longest searches. ARX's own tests, repeated in `test_arx_unit_tests`, ask them at this limit too, but for the equal
-distance, which is another table of distances to the same criterion; the enhanced likeness at a middle limit, which is the
-basic one with a ceiling; and the second estimate of entropy without suppression, where the first is asked."""
+ELSEWHERE = re.compile(
+    r"(basicB|enhB|hierT|equalT).*_s1\.0$|^k5_enhB2\.0_s0\.05$|^entropyLgrassberger2_s0\.0$|^entropyL5_s0\.05$|^k5_equalT0\.2_s0\.05$"
+)
+"""The longest searches. ARX's own tests, repeated in `test_arx_unit_tests`, ask them at this limit too, or at 0.04 instead of
+0.05, but for the equal distance where all may be suppressed, which is another table of distances to the same criterion; the
+enhanced likeness at a middle limit, which is the basic one with a ceiling; and the second estimate of entropy without
+suppression, where the first is asked."""
 
 
 def thinned(group):

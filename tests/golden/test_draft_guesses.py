@@ -30,6 +30,7 @@ tests.golden.test_draft_guesses`, and the difference is read. Without the data, 
 
 import csv
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -66,10 +67,14 @@ def share_right(judged, guessed="guessed") -> float:
 
 
 def judge(data: Path):
-    """Every expectation beside what is guessed; a column that is not found under its name is guessed `absent`."""
+    """Every expectation beside what is guessed; a column that is not found under its name is guessed `absent`.
+
+    Nothing is guessed from how many rows are alone on all quasi-identifiers, so that these are not counted.
+    """
     rows = expectations()
     for file in dict.fromkeys(row["file"] for row in rows):
-        found = {guess.column.name: guess.column for guess in sfumato.draft(data / file).guesses}
+        with patch("sfumato.release.draft._unique", return_value=None):
+            found = {guess.column.name: guess.column for guess in sfumato.draft(data / file).guesses}
         for row in rows:
             if row["file"] == file:
                 column = found.get(row["column"])

@@ -14,8 +14,12 @@ AS_NEAR = 1e-9
 FLOAT = re.compile(r"(-?\d+\.\d+(?:e[+-]?\d+)?)")
 
 
-RESIDUES = ((r"\b0\.0{15,}\d+", "0"), (r"\b\d\.\d{10,}e-1[67]\b", "0.0"), (r"original\s+–\)", "original –)"))
-"""What rounding leaves of 0, as it is printed and kept, and the line that it makes too long."""
+RESIDUES = (
+    ("0." + 15 * "0", r"\b0\.0{15,}\d+", "0"),
+    ("e-1", r"\b\d\.\d{10,}e-1[67]\b", "0.0"),
+    ("–)", r"original\s+–\)", "original –)"),
+)
+"""What rounding leaves of 0, as it is printed and kept, and the line that it makes too long; behind what each has in it."""
 
 
 class Renames:
@@ -150,8 +154,8 @@ class Renames:
 
 def _without_residues(text):
     """A text in which what rounding left of 0 is 0."""
-    for pattern, instead in RESIDUES:
-        text = re.sub(pattern, instead, text)
+    for part, pattern, instead in RESIDUES:
+        text = re.sub(pattern, instead, text) if part in text else text
     return text
 
 
@@ -159,7 +163,7 @@ def _as_told(before, now):
     """The lines of now, with the numbers of before where they are the same but for their last digits."""
     if len(before) != len(now):
         return now
-    return [one if _is_near(one, other) else other for one, other in zip(before, now, strict=True)]
+    return [one if one == other or _is_near(one, other) else other for one, other in zip(before, now, strict=True)]
 
 
 def _is_near(one, other):
