@@ -55,8 +55,9 @@ check-generated: .venv/ready
 check-types: .venv/ready
 	$(BIN)/mypy
 
+# One process, which keeps in mind what it has read: several hand each other all they know of every page.
 check-pages: .venv/ready
-	$(BIN)/sphinx-build -q -W -j 2 -D toc_object_entries=0 -b check docs docs/_build/check
+	$(BIN)/sphinx-build -q -W -D smartquotes=0 -D toc_object_entries=0 -b check docs docs/_build/check
 
 pictures: .venv/ready  ## The pictures of pages in the documentation, made anew by their tests
 	SFUMATO_TEST_PICTURES=docs/pictures $(BIN)/python -m pytest -q tests/studio/test_longest_path.py tests/arena/test_pictures.py tests/collect/test_research.py tests/app/test_demonstrate.py

@@ -1,7 +1,10 @@
 """What Sphinx does for the check of the pages, without what costs most and cannot go wrong by a page."""
 
+import logging
+
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.domains.python import PythonDomain
+from sphinx.pycode.parser import Parser
 
 
 class Python(PythonDomain):
@@ -32,7 +35,13 @@ class Check(StandaloneHTMLBuilder):
 
 
 def setup(app):
-    """Both are for this site alone, and pages can be read and written side by side."""
+    """Both are for this site alone, and pages can be read and written side by side.
+
+    What is told to who looks for a fault of Sphinx is not put together, and the lines where functions begin and end are
+    not looked for: only pages of source code, which are not made, read them.
+    """
+    logging.getLogger("sphinx").setLevel(logging.INFO)
+    Parser.parse_definition = lambda _: None
     app.add_domain(Python, override=True)
     app.add_builder(Check)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
