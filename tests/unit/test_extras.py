@@ -43,7 +43,7 @@ GUARDED_BEFORE = {
     "studio/waiting.py", "studio/ways.py",  # `studio/command.py` needs the extra first
     "release/answer/sql_words.py",  # `release/answer/sql.py` does
     "engine/spark/rows.py", "engine/spark/lookup.py", "engine/spark/session.py",
-    "engine/duckdb/write_frame.py", "engine/frame_classes.py", "engine/frames.py",  # the user's frame is of that library
+    "engine/duckdb/write_frame.py", "engine/frame_classes.py", "engine/frame_columns.py", "engine/frames.py",  # the user's frame is of that library
     "account/loss_distribution.py", "engine/duckdb/write_excel.py", "engine/duckdb/write_sql.py",  # a caller in the file does
     "compiled.py", "attack/assignment.py",  # callers look for the package and go another way without it
 }  # fmt: skip
@@ -62,7 +62,9 @@ def optional_modules():
 
 def unguarded(path):
     """Optional modules that a file imports outside `with Needs(…)` and outside TYPE_CHECKING."""
-    optional, found = optional_modules(), []
+    optional, found, text = optional_modules(), [], path.read_text("utf-8")
+    if not any(name in text for name in optional):
+        return found
 
     def look(node, extra):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
@@ -80,7 +82,7 @@ def unguarded(path):
         for child in ast.iter_child_nodes(node):
             look(child, extra)
 
-    look(ast.parse(path.read_text("utf-8")), None)
+    look(ast.parse(text), None)
     return found
 
 

@@ -2,7 +2,6 @@
 
 import ast
 import re
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -16,19 +15,16 @@ ERRORS = {name for name, one in vars(errors).items() if isinstance(one, type) an
     "Fault"
 }
 MARKS = {"_", "gettext"}
+MARKED, ERROR = re.compile(r"\b(_|gettext)\("), re.compile(rf"\b({'|'.join(sorted(ERRORS))})\b")
+"""What stands in a file that marks a sentence, or names an error: other files are not parsed for it."""
 
 
-def modules(room):
-    """Each module of a room with its tree."""
+def modules(room, said=re.compile("")):
+    """Each module of a room in whose text something is said, with its tree."""
     place = HERE / room
     for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
-        yield path, parsed(path)
-
-
-@cache
-def parsed(path):
-    """The tree of a file, once for all who ask."""
-    return ast.parse(path.read_text("utf-8"))
+        if said.search(path.read_text("utf-8")):
+            yield path, ast.parse(path.read_text("utf-8"))
 
 
 def name_of(call):
@@ -48,7 +44,7 @@ def of_templates(package):
 
 def marked(room):
     """Sentences that code hands to `gettext`."""
-    for _, tree in modules(room):
+    for _, tree in modules(room, MARKED):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and name_of(node) in MARKS and node.args:
                 yield from constants(node.args[0])
@@ -77,15 +73,16 @@ def is_error(node):
 def error_texts(room):
     """Templates of errors that stand where an error is made, or under a name of the same module."""
     found = {}
-    for _, tree in modules(room):
+    for _, tree in modules(room, ERROR):
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.Call)]
         named = {
             target.id: list(constants(node.value))
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Assign)
             for target in node.targets
             if isinstance(target, ast.Name)
         }
-        for node in ast.walk(tree):
+        for node in nodes:
             if is_error(node):
                 for arg in node.args[:2]:
                     texts = named.get(arg.id, []) if isinstance(arg, ast.Name) else constants(arg)
