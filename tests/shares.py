@@ -70,3 +70,31 @@ def from_own_on(things, config):
     worker = int(config.workerinput["workerid"].removeprefix("gw"))
     begin = len(things) * worker // config.workerinput["workercount"]
     return [*things[begin:], *things[:begin]]
+
+
+def send_less(config):
+    """The process that hears all workers hears of each test how it went, not that it begins and is set up.
+
+    Each message costs both sides what a small test costs. Where lines are shown for each test, or times of setting up, all are sent.
+    """
+    option = config.option
+    if (
+        not hasattr(config, "workerinput")
+        or option.verbose >= 0
+        or option.durations
+        or getattr(option, "xmlpath", None)
+    ):
+        return
+    for worker in [one for one in config.pluginmanager.get_plugins() if type(one).__name__ == "WorkerInteractor"]:
+        worker.sendevent = _without_beginnings(worker.sendevent)
+
+
+def _without_beginnings(send):
+    """What sends events of a worker, but for those that a test begins and that it is set up."""
+
+    def sendevent(name, **values):
+        report = values.get("data", {}) if name == "testreport" else {}
+        if name != "logstart" and (report.get("when"), report.get("outcome")) != ("setup", "passed"):
+            send(name, **values)
+
+    return sendevent
