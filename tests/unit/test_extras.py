@@ -43,7 +43,7 @@ GUARDED_BEFORE = {
     "studio/waiting.py", "studio/ways.py",  # `studio/command.py` needs the extra first
     "release/answer/sql_words.py",  # `release/answer/sql.py` does
     "engine/spark/rows.py", "engine/spark/lookup.py", "engine/spark/session.py",
-    "engine/duckdb/write_frame.py", "engine/frame_classes.py", "engine/frame_columns.py", "engine/frames.py",  # the user's frame is of that library
+    "engine/duckdb/write_frame.py", "engine/frame_columns.py", "engine/frames.py",  # the user's frame is of that library
     "account/loss_distribution.py", "engine/duckdb/write_excel.py", "engine/duckdb/write_sql.py",  # a caller in the file does
     "compiled.py", "attack/assignment.py",  # callers look for the package and go another way without it
 }  # fmt: skip
