@@ -89,18 +89,29 @@ class PreparedArxLoss(Prepared[ArxLoss]):
 
     def lower_bounds(self, levels: IntArray, suppressed: IntArray | None = None) -> FloatArray:
         """(n_nodes,) float64: all rows generalized, the suppressed ones where it costs least."""
-        raw = np.empty(levels.shape)
         rows = np.zeros(len(levels), np.int64) if suppressed is None else suppressed
+        if len(levels) == 1 and rows[0]:
+            raw = np.array([[self._at_least(j, x, rows[0]) for j, x in enumerate(levels[0].tolist())]])
+        else:
+            raw = self._all_at_least(levels, rows)
+        bounds = combine(shaved(self._normalized(raw)), self._weights, self._loss.aggregate)
+        return bounds if self._loss.aggregate is Aggregate.RANK else bounds * (1 - 1e-13)
+
+    def _at_least(self, j: int, level: int, rows: IntArray) -> FloatArray:
+        """Raw loss of an attribute at a level where so many rows, () or (n,), are suppressed where it costs least."""
+        return np.asarray(self._raw[j][level] + self._extra[j][level](rows))
+
+    def _all_at_least(self, levels: IntArray, rows: IntArray) -> FloatArray:
+        """(n_nodes, m) float64: raw losses of many nodes, level by level."""
+        raw = np.empty(levels.shape)
         gone = rows.nonzero()[0]
         for j, least in enumerate(self._raw):
             raw[:, j] = least[levels[:, j]]
             at = levels[gone, j]
-            different = at.tolist() if len(at) == 1 else np.bincount(at).nonzero()[0].tolist()
-            for level in different:
+            for level in np.bincount(at).nonzero()[0].tolist():
                 here = gone[at == level]
-                raw[here, j] += self._extra[j][level](rows[here])
-        bounds = combine(shaved(self._normalized(raw)), self._weights, self._loss.aggregate)
-        return bounds if self._loss.aggregate is Aggregate.RANK else bounds * (1 - 1e-13)
+                raw[here, j] = self._at_least(j, level, rows[here])
+        return raw
 
     def value(self, levels: IntArray, classes: Classes, kept: BoolArray) -> float | tuple[float, ...]:
         """Loss of one node; a tuple for RANK."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.full_domain.judge import Verdict, no_way
+from sfumato.mechanism.recode.full_domain.part import Parts
 from sfumato.mechanism.recode.full_domain.table import Table
 from sfumato.summary.loss import GrowingLoss
 
@@ -60,6 +61,7 @@ class Evaluator:
         self.loss = loss.prepare(finest, attributes)
         self.growing = self.loss if isinstance(self.loss, GrowingLoss) else None
         self.bases = [Table(finest, (0,) * len(attributes), attributes)]
+        self.parts = Parts(self.bases[0], judge.limit)
         self.best: Candidate | None = None
         self.n_checked = 0
 
@@ -94,13 +96,18 @@ class Evaluator:
         return verdict, floor
 
     def _hopeless(self, node: Node) -> Verdict | None:
-        """What unions of its classes say of a node that cannot be the best; None: its classes must be counted."""
-        if self.growing is not None or not self.judge.reads_unions or node.unions is None:
+        """What some or unions of its classes say of a node that cannot be the best; None: its classes must be counted."""
+        if self.growing is not None or not self.judge.reads_unions:
+            return None
+        gone = self.parts.refuse(node, self.judge.must_go)
+        if gone is not None:
+            return Verdict(None, gone, refuses_finer=True, ways=no_way, is_partial=True)
+        if node.unions is None:
             return None
         inherited = self.judge.must_go(node.unions)
         refuses = inherited > self.judge.limit
         if refuses or self._is_worse(node.levels, inherited):
-            return Verdict(None, inherited, refuses_finer=refuses, ways=no_way, of_unions=True)
+            return Verdict(None, inherited, refuses_finer=refuses, ways=no_way, is_partial=True)
         return None
 
     def _is_worse(self, levels: Levels, suppressed: int) -> bool:

@@ -18,8 +18,6 @@ from sfumato.frozen import dataclass
 from sfumato.mechanism.recode.full_domain.candidate import Key, as_levels, columns_of, key_of
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from sfumato.mechanism.recode.full_domain.candidate import Evaluator, Levels
     from sfumato.mechanism.recode.full_domain.method import Lattice, Watch
     from sfumato.types import BoolArray, FloatArray, IntArray
@@ -59,8 +57,8 @@ class ExactSearch:
         shape = lattice.shape
         self.open: BoolArray = np.ones(shape, bool)
         self.stale: BoolArray = np.zeros(shape, bool)
-        self.heights: npt.NDArray[np.int16] = self.sums.reshape(shape).astype(np.int16)
-        """The sums again, in a form that is sorted by counting."""
+        self.ranks: IntArray = (self.sums * lattice.size + np.arange(lattice.size)).reshape(shape)
+        """Sums of levels, equal ones told apart by the place in the lattice."""
         self.suppressed: IntArray = np.zeros(shape, np.int64)
         self.floors: FloatArray = np.zeros(shape)
         self._known: FloatArray | None = None
@@ -162,12 +160,10 @@ class ExactSearch:
         """The node to judge for the sake of `node`: an open one above it, far up."""
         above = self.lattice.above(node)
         asks = self.open[above] & ~self.stale[above]
-        inside = asks.ravel().nonzero()[0]
-        sums = self.heights[above].ravel()[inside]
-        rank = min(int(len(sums) * COARSENESS), len(sums) - 1)
-        pick = int(inside[sums.argsort(kind="stable")[rank]])
-        free = iter(np.unravel_index(pick, asks.shape))
-        return tuple(x + int(next(free)) if h > 0 else x for x, h in zip(node, self.lattice.heights, strict=True))
+        ranks = self.ranks[above][asks]
+        nth = min(int(len(ranks) * COARSENESS), len(ranks) - 1)
+        ranks.partition(nth)
+        return as_levels(self.levels[int(ranks[nth]) % self.lattice.size])
 
     def _judge(self, node: Levels) -> None:
         """Judge one node and write down what it teaches about the others."""

@@ -38,15 +38,15 @@ class Verdict:
         refuses_finer: whether no finer node can be a solution.
         ways: finds the sets of classes that may stay, (n_classes,) bool each; () without a solution. Called only where
             a node may be the best: which of equally large classes stay is dear to find.
-        of_unions: whether only unions of the classes were counted, which say that the node is not the best: more rows
-            may have to go, and there may be a solution.
+        is_partial: whether only some or unions of the classes were counted, which say that the node is not the best:
+            more rows may have to go, and there may be a solution.
     """
 
     suppressed: int | None
     inherited: int
     refuses_finer: bool
     ways: Ways
-    of_unions: bool = False
+    is_partial: bool = False
 
 
 class Judge:
@@ -67,6 +67,7 @@ class Judge:
         self._dear = [c for c in by_class if c not in self._cheap]
         self._table_is_cheap = counts_are_enough and all(c.needs <= {Need.POPULATION} for c in self._table)
         self._table_merges = all(Move.MERGE in c.monotone_in for c in self._table)
+        self._of_unions = [c for c in self._cheap if Move.ABSORB in c.monotone_in]
 
     @property
     def teaches(self) -> bool:
@@ -98,7 +99,7 @@ class Judge:
     @property
     def reads_unions(self) -> bool:
         """Whether unions of classes can say that rows must go."""
-        return any(Move.ABSORB in c.monotone_in for c in self._cheap)
+        return bool(self._of_unions)
 
     def must_go(self, unions: Classes) -> int:
         """Rows that a node must suppress, at least: those of unions of its classes that violate a criterion.
@@ -106,10 +107,9 @@ class Judge:
         A class that keeps a criterion which absorbs makes every union with it keep it.
         """
         holds = np.ones(unions.n_classes, bool)
-        for criterion in self._cheap:
-            if Move.ABSORB in criterion.monotone_in:
-                holds &= criterion.holds(unions)
-        return int(unions.rows[~holds].sum())
+        for criterion in self._of_unions:
+            holds &= criterion.holds(unions)
+        return _rows_gone(unions, holds)
 
     def judge(self, node: Node) -> Verdict:
         """Judge a node: cheap criteria first, and no further than the limit."""
@@ -133,8 +133,8 @@ class Judge:
                     absorbing = kept if is_one else absorbing & holds
                 if self.limit == 0 and Move.MERGE in criterion.monotone_in and not holds[real].all():
                     return Verdict(None, inherited, refuses_finer=True, ways=no_way)
-            inherited = int(classes.rows[~absorbing].sum())
-            gone = inherited if absorbing is kept else int(classes.rows[~kept].sum())
+            inherited = _rows_gone(classes, absorbing)
+            gone = inherited if absorbing is kept else _rows_gone(classes, kept)
             if gone > self.limit or not kept.any():
                 return Verdict(None, inherited, refuses_finer=inherited > self.limit, ways=no_way)
         if kept is None:
@@ -144,18 +144,18 @@ class Judge:
     def _judge_together(self, node: Node, kept: BoolArray, inherited: int) -> Verdict:
         """Suppress the smallest classes until the table criteria hold."""
         if not self._table:
-            gone = int(node.sizes.rows[~kept].sum())
+            gone = _rows_gone(node.sizes, kept)
             return Verdict(gone, inherited, refuses_finer=False, ways=lambda: (kept,))
         classes = node.sizes if self._table_is_cheap else node.classes
         if self._together(classes, kept):
-            gone = int(classes.rows[~kept].sum())
+            gone = _rows_gone(classes, kept)
             return Verdict(gone, inherited, refuses_finer=False, ways=lambda: (kept,))
         order = self._order(node, classes, kept)
         fewest = self._fewest_gone(classes, kept, order)
         if fewest is None:
             refuses = self.limit == 0 and self._table_merges
             return Verdict(None, inherited, refuses_finer=refuses, ways=no_way)
-        gone = int(classes.rows[~_without(kept, order[:fewest])].sum())
+        gone = _rows_gone(classes, _without(kept, order[:fewest]))
         ways = partial(self._ways_without, node, classes, kept, fewest)
         return Verdict(gone, inherited, refuses_finer=False, ways=ways)
 
@@ -168,7 +168,7 @@ class Judge:
 
     def _fewest_gone(self, classes: Classes, kept: BoolArray, order: IntArray) -> int | None:
         """How many of the first classes must go so that the table criteria hold; None: that is beyond the limit."""
-        budget = self.limit - int(classes.rows[~kept].sum())
+        budget = self.limit - _rows_gone(classes, kept)
         most = int(np.searchsorted(np.cumsum(classes.rows[order]), budget, side="right"))
         low, high = 0, min(most, len(order) - 1)
         if high == 0 or not self._together(classes, _without(kept, order[:high])):
@@ -201,6 +201,11 @@ def no_way() -> tuple[BoolArray, ...]:
 def _judges_absence(criterion: Criterion) -> bool:
     """Whether the criterion speaks of population classes that publish nobody."""
     return bool(getattr(criterion, "judges_absence", False))
+
+
+def _rows_gone(classes: Classes, kept: BoolArray) -> int:
+    """Rows of the classes that do not stay; a product, since picking scattered ones takes longer."""
+    return int(classes.rows @ ~kept)
 
 
 def _without(kept: BoolArray, gone: IntArray) -> BoolArray:

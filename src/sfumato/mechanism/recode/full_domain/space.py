@@ -84,7 +84,7 @@ class Recorder(Evaluator):
         """Judge a node, and keep what is known of it."""
         self._ways = []
         verdict, floor = super().check(levels)
-        shown = self._counted(levels) if verdict.of_unions else verdict
+        shown = self._counted(levels) if verdict.is_partial else verdict
         least = min((way.loss for way in self._ways), default=None)
         bound = self.bound(levels, shown.inherited)[0]
         self.judged[levels] = Judged(
@@ -98,7 +98,7 @@ class Recorder(Evaluator):
         return verdict, floor
 
     def _counted(self, levels: Levels) -> Verdict:
-        """What is shown of a node for which unions were enough to search on."""
+        """What is shown of a node for which some or unions of its classes were enough to search on."""
         node = self.node(levels)
         verdict = self.judge.judge(node)
         self._ways.extend(self.weighed(node, kept) for kept in verdict.ways())

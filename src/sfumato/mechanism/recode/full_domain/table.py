@@ -58,13 +58,19 @@ class Table:
         attributes: the m attributes.
     """
 
-    def __init__(self, classes: Classes, levels: tuple[int, ...], attributes: Sequence[Attribute]) -> None:
-        """Pack the attributes into blocks."""
+    def __init__(
+        self,
+        classes: Classes,
+        levels: tuple[int, ...],
+        attributes: Sequence[Attribute],
+        blocks: tuple[Block, ...] | None = None,
+    ) -> None:
+        """Pack the attributes into blocks, unless they are there."""
         self.classes = classes
         self.levels = levels
         self.attributes = tuple(attributes)
         self.radices = tuple(len(a.hierarchy.labels[x]) for a, x in zip(attributes, levels, strict=True))
-        self.blocks = self._packed()
+        self.blocks = self._packed() if blocks is None else blocks
         self._generalized: dict[tuple[int, tuple[int, ...]], IntArray] = {}
         self.rows = classes.rows.astype(np.float64)
         self.every_row = bool(self.rows.all())
@@ -110,6 +116,13 @@ class Table:
         if (len(self._generalized) + 1) * codes.nbytes <= KEPT_BYTES:
             self._generalized[at] = codes
         return codes
+
+    def part(self, which: IntArray) -> Table:
+        """Some of the classes, of which only sizes are asked, in the same blocks."""
+        rows = self.classes.rows[which]
+        sizes = Classes(np.empty((len(rows), 0), np.int64), rows, rows)
+        blocks = tuple(Block(block.attributes, block.codes[which]) for block in self.blocks)
+        return Table(sizes, self.levels, self.attributes, blocks)
 
     def at(self, levels: tuple[int, ...]) -> Node:
         """The classes at a coarser node, counted when asked."""
@@ -178,14 +191,26 @@ class Node:
 
     @cached_property
     def unions(self) -> Classes | None:
-        """Sizes of unions of the classes; None where the classes themselves are counted as fast.
+        """Sizes of unions of the classes; None where the classes themselves are counted as fast."""
+        return self.scattered(CELLS)
 
-        Keys are scattered over `CELLS` to twice as many cells for each finer class; classes whose keys fall into one
-        cell are counted together.
+    @property
+    def is_scattered(self) -> bool:
+        """Whether sizes of unions of classes say what must go: keys fit, and each row is a person."""
+        return self.n_keys < KEY_LIMIT and self.table.alone is None and self.table.population is None
+
+    def scattered(self, cells: int) -> Classes | None:
+        """Sizes of unions of the classes: those whose keys fall into one cell are counted together.
+
+        Args:
+            cells: for each finer class, at least; keys are scattered over up to twice as many.
+
+        Returns:
+            None where there are no more keys than cells.
         """
         table = self.table
-        bits = max((CELLS * len(table.rows)).bit_length(), 1)
-        if not 1 << bits < self.n_keys < KEY_LIMIT or table.alone is not None or table.population is not None:
+        bits = max((cells * len(table.rows)).bit_length(), 1)
+        if 1 << bits >= self.n_keys or not self.is_scattered:
             return None
         cell = self._key.view(np.uint64) * SCATTER >> np.uint64(64 - bits)
         rows = np.bincount(cell.view(np.int64), weights=table.rows)
