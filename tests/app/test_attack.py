@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from sfumato import attack_release, run
 from sfumato.cli.main import commands
+from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.errors import SfumatoError
 
 ATTACKS = [
@@ -42,6 +43,13 @@ def test_a_release_is_attacked_and_the_document_written_twice_the_same(released,
     assert [one["attack"] for one in found["attacks"] if one["target"] != "Conso, 2 excluded"] == ATTACKS
     assert found["control"] is None
     assert next(o for o in found["attacks"] if o["attack"] == "membership")["verdict"] == "inconclusive"
+
+
+def test_each_table_is_read_once(released, monkeypatch):
+    read, scan = [], DuckDBEngine.scan
+    monkeypatch.setattr(DuckDBEngine, "scan", lambda engine, source: read.append(source) or scan(engine, source))
+    said("six.csv", "release.csv", "--plan", released)
+    assert len(read) == 2
 
 
 @pytest.mark.usefixtures("released")

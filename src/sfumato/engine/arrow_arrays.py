@@ -136,6 +136,21 @@ def in_order(texts: pa.StringArray) -> IntArray:
     return np.array(sorted(range(len(values)), key=lambda i: (values[i] is None, values[i] or "")), np.int64)
 
 
+def sorted_texts(texts: pa.StringArray) -> tuple[IntArray, tuple[str | None, ...]]:
+    """(n,) int64, the places of texts in the order of `in_order`, and the texts in that order.
+
+    Example:
+        >>> order, told = sorted_texts(texts(["b", None, "a"]))
+        >>> order.tolist(), told
+        ([2, 0, 1], ('a', 'b', None))
+    """
+    order = in_order(texts)
+    if len(texts) > _FEW:
+        return order, tuple(texts.take(whole_numbers(order)).to_pylist())
+    values = texts.to_pylist()
+    return order, tuple(values[i] for i in order.tolist())
+
+
 def joined_texts(column: pa.Array) -> memoryview:
     r"""All texts of an Arrow array without nulls one after the other, as UTF-8; nothing is copied.
 

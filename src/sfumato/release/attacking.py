@@ -26,7 +26,7 @@ from sfumato.table.schema import Role
 
 if TYPE_CHECKING:
     from sfumato.attack.scoring import Rate, Trial
-    from sfumato.engine.base import Engine
+    from sfumato.engine.base import Engine, Header
     from sfumato.noise.bits import Bits
     from sfumato.release.overlap import Control
     from sfumato.release.plan import Plan
@@ -88,16 +88,16 @@ def attack_tables(engine: Engine[T], tables: Tables, plan: Plan, settings: Setti
     Raises:
         SourceError: a table without a row, or a control group of whom all are in the original.
     """
-    case, overlap = _case(engine, tables, plan, settings, bits)
+    case, overlap, told = _case(engine, tables, plan, settings, bits)
     tolerance = tolerance_of(plan).risk
     readable = case.published.is_understood and not plan.perturbs_quasi_identifiers
     note = overlap.note() if overlap else None
     matches = known_matches(case) if readable and case.published.classes.n_classes else []
     return AttackResult(
         sfumato=version("sfumato"),
-        release=_table(engine, tables.release),
-        original=_table(engine, tables.original),
-        control=None if tables.control is None else _table(engine, tables.control),
+        release=told[0],
+        original=told[1],
+        control=told[2] if len(told) > 2 else None,
         quasi_identifiers=tuple(a.name for a in case.published.attributes),
         sensitive=tuple(case.sensitive),
         guesses=settings.guesses,
@@ -135,12 +135,13 @@ def _rate(rate: Rate | None) -> RateOfGuesses | None:
     return RateOfGuesses(successes=rate.successes, n=rate.n, value=rate.value, low=ends.low, high=ends.high)
 
 
-def _case(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bits: Bits) -> tuple[Case, Control | None]:
-    """All tables read over the same values, and the control group without persons of the original."""
+def _case(
+    engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bits: Bits
+) -> tuple[Case, Control | None, list[AttackedTable]]:
+    """All tables read over the same values, the control group without persons of the original, and what they are."""
     released = engine.scan(tables.release)
-    before = [
-        prepared(engine, source, plan, bits) for source in (tables.original, tables.control) if source is not None
-    ]
+    known = [_read(engine, source, plan, bits) for source in (tables.original, tables.control) if source is not None]
+    before = [table for table, _ in known]
     attributes = bound_over(engine, before, plan, Role.QUASI_IDENTIFYING)
     sensitive = bound_over(engine, [*before, released], plan, Role.SENSITIVE)
     ask = Tuples(attributes, sensitive, person=plan.schema.person)
@@ -156,17 +157,23 @@ def _case(engine: Engine[T], tables: Tables, plan: Plan, settings: Settings, bit
         bounds=_bounds(plan),
         together=plan.method.name == "full-domain",
     )
-    return case, control
+    return case, control, [_told(header) for header in (engine.header(released), *(header for _, header in known))]
 
 
 def prepared(engine: Engine[T], source: Source, plan: Plan, bits: Bits) -> T:
     """A table of persons as the plan begins with it."""
+    return _read(engine, source, plan, bits)[0]
+
+
+def _read(engine: Engine[T], source: Source, plan: Plan, bits: Bits) -> tuple[T, Header]:
+    """The same, and the header of the table as it stands."""
     table = engine.scan(source)
-    if engine.header(table).n_rows == 0:
+    header = engine.header(table)
+    if header.n_rows == 0:
         raise SourceError("A table must hold at least one row; this one has none.", "check the source.")
     for step in plan.first:
         table = engine.apply(table, Recipe(columns=(step,)), bits=bits)
-    return table
+    return table, header
 
 
 def bound_over(engine: Engine[T], tables: list[T], plan: Plan, role: Role) -> tuple[Attribute, ...]:
@@ -183,8 +190,7 @@ def _bounds(plan: Plan) -> dict[str, Fraction]:
     }
 
 
-def _table(engine: Engine[T], source: Source) -> AttackedTable:
-    header = engine.header(engine.scan(source))
+def _told(header: Header) -> AttackedTable:
     return AttackedTable(kind=header.source_kind, rows=header.n_rows, sha256=header.sha256)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from sfumato.engine.arrow_arrays import in_order, ints, numbers, whole_numbers
+from sfumato.engine.arrow_arrays import ints, numbers, sorted_texts
 from sfumato.engine.base import ROW
 from sfumato.errors import SchemaError
 from sfumato.summary.ask import Marginal, MarginalOf
@@ -30,9 +30,8 @@ def marginal(dialect: SqlDialect, ask: MarginalOf) -> Marginal:
     """
     rows = f"SELECT {dialect.value(ask.column)} AS v FROM {dialect.relation}"
     found = dialect.run(f"SELECT v, count(*) AS n FROM ({rows}) q GROUP BY v")
-    texts = dialect.texts_of(found["v"].combine_chunks())
-    order = in_order(texts)
-    return Marginal(tuple(texts.take(whole_numbers(order)).to_pylist()), ints(found, "n")[order])
+    order, texts = sorted_texts(dialect.texts_of(found["v"].combine_chunks()))
+    return Marginal(texts, ints(found, "n")[order])
 
 
 def marginals(dialect: SqlDialect, ask: Marginals) -> dict[str, Marginal]:
