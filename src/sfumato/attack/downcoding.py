@@ -154,9 +154,10 @@ def right(published: Published, made: Claims, codes: IntArray) -> BoolArray:
     return out
 
 
-def _kinds(made: Claims) -> IntArray:
-    """(r, 2) int64: columns and levels that statements are about."""
-    return np.unique(np.stack((made.column, made.level), axis=1), axis=0)
+def _kinds(made: Claims) -> list[tuple[int, int]]:
+    """Columns and levels that statements are about."""
+    height = int(made.level.max(initial=0)) + 1
+    return [divmod(kind, height) for kind in distinct(made.column * height + made.level).tolist()]
 
 
 def _right(published: Published, made: Claims, codes: IntArray) -> BoolArray:

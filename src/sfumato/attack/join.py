@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attack.lookup import Groups, Join, Lookup
+from sfumato.attack.lookup import Groups, Join, Lookup, Part
 from sfumato.numbers.distinct import distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sfumato.summary.published import Published
     from sfumato.summary.span import Spans
@@ -47,16 +47,29 @@ def joined(
         The pairs, unsorted; None if so many are looked at that all may as well be compared.
     """
     rows, codes = sides
-    most, found = max(len(rows) * len(codes) // PER_LOOKED_AT, _LEAST), []
     join = Join({j: Lookup.of(published.spans[j], rows[:, j], codes[:, j]) for j in columns})
     left, right, overlapping = _keys(published, sides, columns, equal)
     groups = Groups.by(right)
-    for part in join.rarest_first(groups.same(left), groups, overlapping):
+    most = max(len(rows) * len(codes) // PER_LOOKED_AT, _LEAST)
+    found = within(join.rarest_first(groups.same(left), groups, overlapping), most)
+    return None if found is None else concatenated(found)
+
+
+def within(parts: Iterator[Part], most: int) -> list[tuple[IntArray, IntArray]] | None:
+    """The pairs of some parts; None if more than so many are looked at.
+
+    Example:
+        >>> pair = (np.array([0]), np.array([7]))
+        >>> [within(iter([Part(3), Part(0, *pair)]), most) is None for most in (2, 3)]
+        [True, False]
+    """
+    found = []
+    for part in parts:
         most -= part.looked
         if most < 0:
             return None
         found.append((part.row, part.person))
-    return concatenated(found)
+    return found
 
 
 def _keys(

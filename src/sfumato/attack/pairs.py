@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.attack.cover import breadth, cover_blocks
-from sfumato.attack.join import PER_LOOKED_AT, concatenated, joined
-from sfumato.attack.lookup import Groups, Join, Lookup
+from sfumato.attack.join import PER_LOOKED_AT, concatenated, joined, within
+from sfumato.attack.lookup import Groups, Join, Lookup, Part
 from sfumato.frozen import dataclass
+from sfumato.summary.classes import distinct_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _TOGETHER = 1 << 18
 """Pairs that are compared without looking which of them are near each other."""
+_TRIED = 1 << 20
+"""Pairs that are looked at, even if labels hold many persons each, before all are compared instead."""
 _FAR = 2**40
 """Beyond every place."""
 
@@ -120,7 +123,7 @@ def covering_pairs(
 def rarest_first(published: Published, rows: IntArray, codes: IntArray) -> Iterator[tuple[IntArray, IntArray]] | None:
     """Pairs (row, person) in which every label of the row holds the person's value, in parts, each pair once.
 
-    Of each row only the persons are looked at whom its rarest label holds.
+    Of each row only the persons are looked at whom its labels hold, the rarest first.
 
     Args:
         published: the release whose labels the rows are made of.
@@ -141,18 +144,20 @@ def rarest_first(published: Published, rows: IntArray, codes: IntArray) -> Itera
     n = len(codes)
     held = [np.full(len(rows), n, np.float64)]  # where nothing is asked about: everybody
     held += [np.append(join.columns[j].held, n)[rows[:, j]] for j in range(rows.shape[1])]  # the last for -1
-    if np.min(held, axis=0).sum() * PER_LOOKED_AT > len(rows) * n:
-        return None
-    return _of_rows(join, rows, n)
+    parts, most = _of_rows(join, rows, n), len(rows) * n // PER_LOOKED_AT
+    if np.min(held, axis=0).sum() <= most:
+        return ((part.row, part.person) for part in parts)
+    found = within(parts, min(most, _TRIED))
+    return None if found is None else iter(found)
 
 
-def _of_rows(join: Join, rows: IntArray, n: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """The pairs; rows that ask about the same columns together."""
-    everybody, asked = Groups.by(np.zeros(n, np.int64)), rows >= 0
-    for kind in np.unique(asked, axis=0):
-        mine = np.flatnonzero((asked == kind).all(axis=1))
-        for part in join.rarest_first((mine, np.zeros(len(mine), np.int64)), everybody, np.flatnonzero(kind).tolist()):
-            yield part.row, part.person
+def _of_rows(join: Join, rows: IntArray, n: int) -> Iterator[Part]:
+    """The same; rows that ask about the same columns together."""
+    everybody = Groups.by(np.zeros(n, np.int64))
+    kinds, kind = distinct_rows((rows >= 0).astype(np.int64))
+    for at, asked in enumerate(kinds):
+        mine = np.flatnonzero(kind == at)
+        yield from join.rarest_first((mine, np.zeros(len(mine), np.int64)), everybody, np.flatnonzero(asked).tolist())
 
 
 def _compared(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.unit.attack.tables import AGES, attributes, counted, fits, persons, release
 
+from sfumato.attack import downcoding, pairs
 from sfumato.attack.downcoding import Claims, chance_if_drawn, claims, right
 from sfumato.guarantee.k_anonymity import KAnonymity
 from sfumato.mechanism.recode.mondrian.mondrian import Mondrian
@@ -35,15 +36,21 @@ def test_nodes_claim_two_children():
     assert told == [(0, 0, 0), (0, 0, 1), (1, 0, 2), (1, 0, 3), (2, 1, 0), (2, 1, 1)]
 
 
-def test_claims_are_checked_cell_by_cell():
-    rng = np.random.default_rng(1)
-    table, people = release(rng, 80), persons(rng, 12)
-    made = claims(table)
-    slow = [
-        any(fits(table, table.classes.codes[c], person) and person[j] == node for person in people)
-        for c, j, node in zip(made.owner, made.column, made.node, strict=True)
-    ]
-    assert right(table, made, people).tolist() == slow
+@pytest.mark.parametrize("way", ["looked up", "compared"])
+def test_claims_are_checked_cell_by_cell(monkeypatch, way):
+    looked_up = downcoding.rarest_first
+    monkeypatch.setattr(pairs, "PER_LOOKED_AT", 1)
+    monkeypatch.setattr(downcoding, "rarest_first", lambda *told: looked_up(*told) if way == "looked up" else None)
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        table, people = release(rng, 80), persons(rng, 12)
+        made = claims(table)
+        assert way == "compared" or downcoding.rarest_first(table, table.classes.codes[made.owner], people) is not None
+        slow = [
+            any(fits(table, table.classes.codes[c], person) and person[j] == node for person in people)
+            for c, j, node in zip(made.owner, made.column, made.node, strict=True)
+        ]
+        assert right(table, made, people).tolist() == slow
 
 
 def test_every_end_of_a_minimal_cover_is_there():

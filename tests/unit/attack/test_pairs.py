@@ -56,3 +56,15 @@ def test_pairs_that_would_be_too_many_to_look_up_are_compared(monkeypatch):
     assert joined(table, (table.classes.codes, people), range(2), None) is None
     compared = covering_pairs(table, table.classes.codes, people, range(2))
     assert [side.tolist() for side in compared] == [side.tolist() for side in looked_up]
+
+
+def test_labels_that_hold_many_are_tried_before_all_are_compared(monkeypatch):
+    """Each label holds half of the persons, all labels of a row one: what is looked at is bounded, then None is said."""
+    of = bind(Column("age", Role.QUASI_IDENTIFYING, Kind.INTEGER), ["0", "1", "2"])
+    digits = np.array([[number >> j & 1 for j in range(9)] for number in range(512)])
+    table = read_published([of] * 9, [["[0, 1]", "[1, 2]"]] * 9, counted(digits, np.zeros(512, int)))
+    rows, people = table.classes.codes[:64], 2 * table.classes.codes
+    found = list(pairs.rarest_first(table, rows, people))
+    assert [np.concatenate(side).tolist() for side in zip(*found, strict=True)] == [list(range(64))] * 2
+    monkeypatch.setattr(pairs, "_TRIED", 100)
+    assert pairs.rarest_first(table, rows, people) is None
