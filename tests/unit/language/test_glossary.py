@@ -12,6 +12,8 @@ TERMS = dict(re.findall(r"^\| ([^|]+?) \| ([^|]+?) \|$", GLOSSARY.partition("## 
 SAID = catalogue("sfumato.language", "fr")
 CODE = re.compile(r"`[^`]*`|\"[^\"]*\"|\{[^}]*\}|\[[^\]]*\]|(?<!\w)--?\w+(-\w+)*=?|\b\w+/\w+")
 """What is written as it is: keys, names of methods, values, options."""
+WORDS = {english: CODE.sub(" ", english).lower() for english in SAID}
+"""What else each sentence says."""
 OTHERWISE = frozenset({"account", "release", "method", "inference", "neighbors", "guarantee", "engine", "identifying"})
 """Words that are also said in another sense (to release, neighbors in rank); the glossary names the usual one."""
 
@@ -25,7 +27,7 @@ def uses(term):
     """Sentences that say a term in English, with their French."""
     plural = term.removesuffix("y") + "(y|ies)" if term.endswith("y") else term + "(s|es)?"
     word = re.compile(rf"(?<![\w-]){plural.lower()}(?![\w-])")
-    return [(english, french) for english, french in SAID.items() if word.search(CODE.sub(" ", english).lower())]
+    return [(english, SAID[english]) for english, said in WORDS.items() if word.search(said)]
 
 
 def test_the_glossary_has_its_terms():
