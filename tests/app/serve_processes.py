@@ -1,14 +1,16 @@
 """A collection server as a process of its own, for tests that talk to it, stop it and kill it."""
 
 import hashlib
+import os
 import signal
 import socket
-import subprocess
-import sys
+import tempfile
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
+from tests.app.copies import begun
 
 from sfumato.mechanism.local.rappor.params import RapporParams
 
@@ -82,9 +84,6 @@ def free_port():
         return one.getsockname()[1]
 
 
-COMMAND = [sys.executable, "-c", "from sfumato.cli.main import main; main()"]
-
-
 def scheme(words):
     """How a server with these words of its command is reached."""
     return "https" if "--tls-cert" in words else "http"
@@ -92,17 +91,21 @@ def scheme(words):
 
 def start(folder, port, words=("collect", "server.toml")):
     """A running server that answers."""
-    command = [*COMMAND, "serve", *words, "--port", str(port)]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    with httpx.Client(**PLAIN) as client:
-        while process.poll() is None:
-            try:
-                client.get(f"{scheme(words)}://127.0.0.1:{port}/health")
-            except httpx.TransportError:
-                time.sleep(0.1)
-            else:
-                return process
-    raise RuntimeError(process.stdout.read().decode())
+    number, path = tempfile.mkstemp(suffix=".log")
+    os.close(number)
+    process = begun(["serve", *words, "--port", str(port)], folder, path)
+    try:
+        with httpx.Client(**PLAIN) as client:
+            while process.poll() is None:
+                try:
+                    client.get(f"{scheme(words)}://127.0.0.1:{port}/health")
+                except httpx.TransportError:
+                    time.sleep(0.1)
+                else:
+                    return process
+        raise RuntimeError(process.stdout.read().decode())
+    finally:
+        Path(path).unlink()  # it is open
 
 
 @contextmanager

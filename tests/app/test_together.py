@@ -9,7 +9,8 @@ from threading import Thread
 import httpx
 import numpy as np
 import pytest
-from tests.app.serve_processes import COMMAND, PLAIN, free_port, start
+from tests.app.copies import COMMAND
+from tests.app.serve_processes import PLAIN, free_port, start
 
 from sfumato.engine.duckdb.engine import DuckDBEngine
 from sfumato.noise.bits import SystemBits

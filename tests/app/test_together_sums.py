@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.app.serve_processes import COMMAND, PATIENCE, free_port, start
+from tests.app.copies import begun
+from tests.app.serve_processes import PATIENCE, free_port, start
 from tests.postgres_server import fresh_database
 
 from sfumato.front.run import run
@@ -153,7 +154,7 @@ def plain(folder, source):
 WORDS = ("together", "terms.toml", "--key", "Press.key")
 
 
-def joined(folder, name, port, command=COMMAND):
+def joined(folder, name, port, command=None):
     words = [
         "join",
         f"http://127.0.0.1:{port}",
@@ -164,6 +165,10 @@ def joined(folder, name, port, command=COMMAND):
         "--state",
         f"{name}.state",
     ]
+    if command is None:
+        process = begun(words, folder, folder / f"{name}.log")
+        process.stdout.close()
+        return process
     with (folder / f"{name}.log").open("ab") as log:
         return subprocess.Popen([*command, *words], cwd=folder, stdout=log, stderr=log)
 
