@@ -140,7 +140,29 @@ def guarded() -> Iterator[None]:
     except MemoryError:
         raise _no_memory() from None
     except OSError as failure:
-        raise from_system(failure) from None
+        raise _from_arrow(failure) from None
+
+
+_SPOKEN: Mapping[str, type[duckdb.Error]] = {
+    "Out of Memory": duckdb.OutOfMemoryException,
+    "INTERRUPT": duckdb.InterruptException,
+    "IO": duckdb.IOException,
+    "Conversion": duckdb.ConversionException,
+    "Invalid Input": duckdb.InvalidInputException,
+    "Out of Range": duckdb.OutOfRangeException,
+}
+
+
+def _from_arrow(failure: OSError) -> SfumatoError:
+    """The error of ours that a system's error stands for, or what DuckDB said in the middle of a stream of batches.
+
+    PyArrow, which reads the stream, keeps DuckDB's words ("INTERRUPT Error: …") and makes them an error of the system that has
+    no number.
+    """
+    kind, said, _ = str(failure).partition(" Error: ")
+    if failure.errno is None and said:
+        return _from_duckdb(_SPOKEN.get(kind, duckdb.Error)(str(failure)))
+    return from_system(failure)
 
 
 def _from_duckdb(failure: duckdb.Error) -> SfumatoError:

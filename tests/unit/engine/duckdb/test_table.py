@@ -4,16 +4,18 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from sfumato.engine.base import marked
 from sfumato.engine.duckdb import scan as scanning
 from sfumato.engine.duckdb.scan import scan
 from sfumato.engine.duckdb.table import guarded
-from sfumato.errors import InternalError, Interrupted, SourceError
+from sfumato.errors import EngineError, InternalError, Interrupted, SchemaError, SourceError
 from sfumato.table.source import FrameSource
 
 INTERRUPTED = (
     duckdb.InterruptException("INTERRUPT Error: Interrupted!"),
     duckdb.InvalidInputException("counting the rows of the object registered as 'cells' failed: KeyboardInterrupt: "),
     RuntimeError("Query interrupted"),
+    OSError("INTERRUPT Error: Interrupted!"),
 )
 
 
@@ -46,3 +48,20 @@ def test_what_the_database_refuses_is_no_interrupt(monkeypatch):
     monkeypatch.setattr(scanning, "_seen", fail)
     with pytest.raises(SourceError):
         scan(FrameSource(pa.table({"a": [1]})))
+
+
+@pytest.mark.parametrize(
+    ("failure", "told", "words"),
+    [
+        (OSError("Invalid Input Error: " + marked("Ages must be numbers.", "declare text.")), SchemaError, "Ages"),
+        (OSError("Out of Memory Error: could not allocate 'secret'"), EngineError, "memory limit"),
+        (OSError("Conversion Error: could not convert 'secret'"), InternalError, "ConversionException"),
+        (OSError("Binder Error: no 'secret'"), InternalError, "refused a query"),
+        (OSError(13, "Permission denied"), SourceError, "Permission denied"),
+        (OSError("failed to open 'secret'"), SourceError, "OSError"),
+    ],
+)
+def test_what_the_database_says_in_the_middle_of_a_stream_is_told_as_when_it_says_it_itself(failure, told, words):
+    with pytest.raises(told, match=words) as found, guarded():
+        raise failure
+    assert "secret" not in str(found.value)
