@@ -117,6 +117,40 @@ def places_of(encoded: pa.DictionaryArray) -> IntArray:
     return numbers(indices.fill_null(-1) if indices.null_count else indices)
 
 
+def of_labels_in_use(column: pa.Array) -> pa.Array:
+    """The same texts with a dictionary of those that occur, in its order; a column without a dictionary is left as it is.
+
+    Example:
+        >>> column = pa.DictionaryArray.from_arrays([2, 0, None, 2], ["a", "hidden", "b"])
+        >>> of_labels_in_use(column).dictionary.to_pylist(), of_labels_in_use(column).to_pylist()
+        (['a', 'b'], ['b', 'a', None, 'b'])
+    """
+    if not isinstance(column, pa.DictionaryArray):
+        return column
+    indices, labels = column.indices, column.dictionary
+    there, data = indices.buffers()
+    places = np.frombuffer(data, indices.type.to_pandas_dtype(), len(indices), indices.offset * indices.type.byte_width)
+    gone = ~_unpacked(there, indices.offset, len(indices)) if indices.null_count else None
+    in_use = np.bincount(places if gone is None else places[~gone], minlength=len(labels)) > 0
+    if np.all(in_use):
+        return column
+    stored = [
+        None if gone is None else _packed(~gone),
+        pa.py_buffer((np.cumsum(in_use) - 1).astype(places.dtype).take(places)),
+    ]
+    renumbered = pa.Array.from_buffers(indices.type, len(indices), stored)
+    return pa.DictionaryArray.from_arrays(renumbered, _picked(labels, np.flatnonzero(in_use)))
+
+
+def _picked(labels: pa.StringArray, places: IntArray) -> pa.StringArray:
+    """The texts at some places in ascending order."""
+    if len(places) and places[-1] == len(places) - 1:
+        return labels.slice(0, len(places))
+    if len(labels) > _FEW:
+        return labels.take(whole_numbers(places))
+    return texts([*map(labels.to_pylist().__getitem__, places.tolist())])
+
+
 _FEW = 10_000
 """So few texts are sorted without PyArrow's compute functions, which take longer to be loaded."""
 
@@ -189,6 +223,11 @@ def ints(found: pa.Table, column: str) -> IntArray:
 def _packed(values: BoolArray) -> pa.Buffer:
     """Truth values as Arrow stores them, one bit each."""
     return pa.py_buffer(np.packbits(values, bitorder="little"))
+
+
+def _unpacked(bits: pa.Buffer, offset: int, n: int) -> BoolArray:
+    """(n,) bool, of which Arrow stores one in a bit."""
+    return np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little")[offset : offset + n].view(np.bool_)
 
 
 def says_the_same(step: Recode) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.engine.arrow_arrays import flags, in_order, numbers, texts, whole_numbers
+from sfumato.engine.arrow_arrays import flags, in_order, numbers, of_labels_in_use, texts, whole_numbers
 
 pa.array([0])  # imports pandas here, not within the time limit of a test
 
@@ -71,10 +71,16 @@ def test_files_are_released_and_rows_suppressed_without_pandas(tmp_path):
         .replace("out.parquet", "three_out.csv")
     )
     (tmp_path / "third.toml").write_text(plan.replace("k = 6", "k = 5").replace("limit = 0", "limit = 0.1"), "utf-8")
+    plan = plan.replace("three.csv", "t.parquet").replace("three_out.csv", "four.parquet")
+    (tmp_path / "fourth.toml").write_text(plan.replace("k = 6", "k = 5"), "utf-8")
     run = "sfumato.run('plan.toml'); sfumato.run('other.toml'); sfumato.run('third.toml')"
+    run += (
+        "; from sfumato.engine.duckdb import write_parquet; write_parquet.MOST_WAITING = 0; sfumato.run('fourth.toml')"
+    )
     script = f"import sys, sfumato; {run}; sys.exit('pandas' in sys.modules)"
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=1200)
     assert (tmp_path / "three_out.csv").read_text("utf-8").splitlines()[-1] == "*,*"
+    assert pq.read_metadata(tmp_path / "four.parquet").created_by.startswith("parquet-cpp")
 
 
 @given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=3), max_size=20))
@@ -83,3 +89,16 @@ def test_few_texts_are_sorted_as_many_are(values):
     given = pa.array(values, pa.string())
     order = in_order(given).tolist()
     assert given.take(pa.array(order, pa.int64())).equals(given.take(pc.sort_indices(given)))
+
+
+@given(st.lists(st.none() | st.integers(0, 5), max_size=12), st.integers(0, 4), st.sampled_from(["uint8", "int32"]))
+def test_a_dictionary_is_left_with_the_texts_that_occur(places, start, kind):
+    """The twin looks at the texts; a slice begins in the middle of a byte of flags."""
+    whole = pa.DictionaryArray.from_arrays(pa.array(places, kind), pa.array(list("fedcba")))
+    for column in (whole[start:], whole):
+        made = of_labels_in_use(column)
+        made.validate(full=True)
+        assert made.to_pylist() == column.to_pylist()
+        assert made.dictionary.to_pylist() == [text for text in "fedcba" if text in column.to_pylist()]
+        assert made.type == column.type
+    assert of_labels_in_use(whole.cast(pa.string())).equals(whole.cast(pa.string()))

@@ -81,10 +81,10 @@ def in_order(table: DuckTable, columns: str | None = None) -> str:
     """
     what = identifiers(table.header.names) if columns is None else columns
     asked = f"SELECT {what} FROM {identifier(table.name)}"
-    return asked if _keeps_order(table, asked) else f"{asked} ORDER BY {ROW}"
+    return asked if keeps_order(table, asked) else f"{asked} ORDER BY {ROW}"
 
 
-def _keeps_order(table: DuckTable, asked: str) -> bool:
+def keeps_order(table: DuckTable, asked: str) -> bool:
     """Whether a query hands on the rows of a table as they are stored, which is the order of `__row`."""
     ((_, plan),) = table.connection.execute(f"EXPLAIN (FORMAT json) {asked}").fetchall()
     steps = json.loads(plan)
@@ -101,6 +101,22 @@ def compact(table: DuckTable) -> DuckTable:
 def batches(table: DuckTable, columns: str | None = None) -> pa.RecordBatchReader:
     """The rows in order as Arrow batches."""
     return table.connection.sql(in_order(table, columns)).to_arrow_reader(BATCH)
+
+
+def groups(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """The rows in batches of 122,880, the last one of what is left.
+
+    A reader's own end where groups of the source end as well, if more than one thread reads them.
+    """
+    import pyarrow as pa
+
+    waiting = pa.Table.from_batches([], reader.schema)
+    for batch in reader:
+        waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
+        while waiting.num_rows >= BATCH:
+            yield from waiting[:BATCH].combine_chunks().to_batches()
+            waiting = waiting[BATCH:]
+    yield from waiting.combine_chunks().to_batches()
 
 
 BY_A_CELL = (duckdb.ConversionException, duckdb.InvalidInputException, duckdb.OutOfRangeException)

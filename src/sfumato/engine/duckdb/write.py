@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from sfumato.engine.base import Receipt
-from sfumato.engine.duckdb.connect import literal
-from sfumato.engine.duckdb.table import BATCH, batches, compact, guarded, in_order
+from sfumato.engine.duckdb.table import batches, groups, guarded
 from sfumato.engine.folders import DRAFT, private_folder
 from sfumato.errors import SourceError
 from sfumato.table.source import FileSink, FrameSink, SqlSink
@@ -102,6 +101,8 @@ def _write_file(table: DuckTable, sink: FileSink) -> Receipt:
             case "parquet" if sink.path.suffix.lower() == ".geoparquet":
                 write_geoparquet(table, draft)
             case "parquet":
+                from sfumato.engine.duckdb.write_parquet import write_parquet
+
                 write_parquet(table, draft)
             case "arrow":
                 write_arrow(table, draft)
@@ -153,14 +154,6 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def write_parquet(table: DuckTable, path: Path) -> None:
-    """Write Parquet, zstd-compressed, row groups of 122,880 rows in row order."""
-    table.connection.execute(
-        f"COPY ({in_order(compact(table))}) TO {literal(str(path))} "
-        f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {BATCH}, PRESERVE_ORDER true)"
-    )
-
-
 def write_geoparquet(table: DuckTable, path: Path) -> None:
     """Write GeoParquet: as Parquet, with a column of points made of those of latitude and longitude."""
     import pyarrow.parquet as pq
@@ -168,7 +161,7 @@ def write_geoparquet(table: DuckTable, path: Path) -> None:
     from sfumato.engine.positions.geoparquet import with_geometry
 
     reader = batches(table)
-    schema, rows = with_geometry(reader.schema, reader)
+    schema, rows = with_geometry(reader.schema, groups(reader))
     with pq.ParquetWriter(str(path), schema, compression="zstd") as writer:
         for batch in rows:
             writer.write_batch(batch)
@@ -179,5 +172,5 @@ def write_arrow(table: DuckTable, path: Path) -> None:
     reader = batches(table)
     options = pa.ipc.IpcWriteOptions(compression="lz4")
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, reader.schema, options=options) as writer:
-        for batch in reader:
+        for batch in groups(reader):
             writer.write_batch(batch)
