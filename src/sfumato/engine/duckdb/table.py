@@ -198,10 +198,13 @@ def _from_duckdb(failure: duckdb.Error) -> SfumatoError:
 def was_stopped(failure: duckdb.Error) -> bool:
     """Whether a user's interrupt is behind an error.
 
-    An interrupt that arrives while DuckDB asks a registered table of Python's for its rows comes back as invalid input.
+    An interrupt that arrives while DuckDB asks a registered table of Python's for its rows comes back as invalid input; one
+    that arrives while it makes an object of Python's, as an error of no kind.
     """
-    while_asked = isinstance(failure, duckdb.InvalidInputException) and "failed: KeyboardInterrupt" in str(failure)
-    return while_asked or isinstance(failure, duckdb.InterruptException)
+    said = str(failure)
+    while_asked = isinstance(failure, duckdb.InvalidInputException) and "failed: KeyboardInterrupt" in said
+    while_made = type(failure) is duckdb.Error and said.startswith("KeyboardInterrupt")
+    return while_asked or while_made or isinstance(failure, duckdb.InterruptException)
 
 
 def from_system(failure: OSError) -> SfumatoError:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_WAITING = 4 << 20
 """Cells that may wait to be written: of sixteen bytes, 64 MiB. To load PyArrow's writer takes longer than to write as many."""
 _WHOLE = frozenset(f"{sign}{size}" for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT"))
-_OTHERS = ("BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "BLOB", "DATE", "TIME")
+_OTHERS = ("BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "BLOB", "DATE")
 _POINTS = ("TIMESTAMP", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 SAME = _WHOLE.union(_OTHERS, _POINTS)
 """Types whose cells both write as the same type of Parquet; decimals and ENUMs are too."""

@@ -14,6 +14,7 @@ from sfumato.table.source import FrameSource
 INTERRUPTED = (
     duckdb.InterruptException("INTERRUPT Error: Interrupted!"),
     duckdb.InvalidInputException("counting the rows of the object registered as 'cells' failed: KeyboardInterrupt: "),
+    duckdb.Error("KeyboardInterrupt: <EMPTY MESSAGE>"),
     RuntimeError("Query interrupted"),
     OSError("INTERRUPT Error: Interrupted!"),
 )

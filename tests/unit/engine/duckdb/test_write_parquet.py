@@ -26,7 +26,6 @@ CELLS = {
     "VARCHAR": "'é' || i",
     "BLOB": "encode('é' || i)",
     "DATE": "DATE '1969-12-31' + i::INTEGER",
-    "TIME": "TIME '10:00:00.123456'",
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_MS"), "TIMESTAMP '1969-12-31 10:00:00.123'"),
     "TIMESTAMP_NS": "TIMESTAMP_NS '2020-01-31 10:00:00.123456789'",
     "TIMESTAMP WITH TIME ZONE": "TIMESTAMPTZ '2020-01-31 10:00:00+02'",
