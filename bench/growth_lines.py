@@ -164,10 +164,11 @@ PARTS = (
     "peak memory is that of the largest part of a run, not a sum: up to 7,500 labels it is another part's; beyond, 1 KiB a "
     "label (205, 242 and 273 MiB at 7,500, 30,000 and 60,000)"
 )
-WIDE = {
-    "compare": "peak memory is that of the largest part of a run, not a sum: up to some 200 columns it is another part's; "
-    "beyond, .2 MiB a column of 4,000 rows (180 and 269 MiB at 400 and 800)"
-}
+_WIDE = (
+    "peak memory is that of the largest part of a run, not a sum: up to some {} columns it is another part's; "
+    "beyond, .2 MiB a column of 4,000 rows ({} MiB at 400 and 800)"
+)
+WIDE = {"compare": _WIDE.format(200, "180 and 269"), "attack": _WIDE.format(100, "229 and 302")}
 LATTICE = "an exact optimum looks among all combinations of levels: levels to the power of quasi-identifiers"
 PERTURBED = {
     "pram": "method = 'pram', keep = 0.8, values = VALUES",
