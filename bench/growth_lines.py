@@ -7,6 +7,7 @@ from pathlib import Path
 
 from growth_arena import ARENA
 from growth_graphs import GRAPHS
+from growth_studio import STUDIO
 from growth_tables import (
     KEY,
     MASK,
@@ -678,6 +679,7 @@ LINES: list[Line] = [
     *ARENA,
     *GRAPHS,
     *TRACES,
+    *STUDIO,
 ]
 UNMEASURED = {
     "collect send": "sends one batch after the other to a server, which is measured as `serve collect`",
@@ -704,6 +706,5 @@ UNMEASURED = {
     "together": "makes keys and cards; nothing grows",
     "join": "is measured beside its publisher in bench/together.py",
     "serve together": "is measured beside its holders in bench/together.py",
-    "studio": "serves pages that one person asks for one by one: how they grow is not measured yet",
 }
 """Commands without a line, and why."""

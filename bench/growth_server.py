@@ -13,6 +13,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import growth_studio
 from growth_forks import command
 
 from sfumato.mechanism.location.by_design.proximity import LENGTH
@@ -50,7 +51,10 @@ def send(port: int, requests: list[tuple[str, str, bytes, dict[str, str]]], aliv
 
 
 def main(kind: str, document: str, asked: str | None = None) -> None:
-    """Serve until all that is asked was answered: batches of a file, or so many looks or tokens."""
+    """Serve until all that is asked was answered: batches of a file, so many looks or tokens, or the pages of a studio."""
+    if kind == "studio":
+        growth_studio.serve(document)
+        return
     port, alive, requests = free_port(), "/health", []
     if kind == "collect":
         alive = "/collections/c0"

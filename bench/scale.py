@@ -78,7 +78,8 @@ def _reports(rng, n: int) -> pa.Table:
         base64.b64encode(oracle.to_bytes(rng.integers(0, VALUES, min(BATCH, n - start)))).decode()
         for start in range(0, n, BATCH)
     ]
-    return pa.table({"collection": [asked.digest()] * len(lines), "reports": lines})
+    names = [rng.bytes(16).hex() for _ in lines]
+    return pa.table({"collection": [asked.digest()] * len(lines), "batch": names, "reports": lines})
 
 
 def _groups(rng, n: int) -> pa.Table:
@@ -229,7 +230,12 @@ def alone(job: str, name: str, n: int, source: Path, folder: Path) -> dict[str, 
 
 
 def measured(job: str, name: str, n: int) -> dict[str, object]:
-    """One row of the result."""
+    """One row of the result, with the load of the machine when it ended."""
+    return _measured(job, name, n) | {"load": [round(value, 1) for value in os.getloadavg()]}
+
+
+def _measured(job: str, name: str, n: int) -> dict[str, object]:
+    """One job, in a process of its own."""
     if job == "decode":
         command = [sys.executable, rappor_decode.__file__, str(n), "64"]
         found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
