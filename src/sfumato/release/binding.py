@@ -233,7 +233,7 @@ def flat(name: str, values: Sequence[str | None]) -> Attribute:
 
 
 def _n_distinct(codes: IntArray) -> int:
-    """How many small numbers, from 0 on, an array has; they are ticked off, which costs less than sorting them."""
+    """How many numbers from 0 on, below a million or so (`_MOST_VALUES` squared), an array has: ticked off, not sorted."""
     seen = np.zeros(int(codes.max()) + 1, np.bool_)
     seen[codes] = True
     return int(np.count_nonzero(seen))
