@@ -51,7 +51,9 @@ def server(tmp_path):
 
 def told(room, *words):
     """What a command says as JSON, in the folder of the project."""
-    return ran(*words, "--json", cwd=room.project.folder).json
+    done = ran(*words, "--json", cwd=room.project.folder)
+    assert done.code == 0, done.err
+    return done.json
 
 
 def shown(room, query=""):

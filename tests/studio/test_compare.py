@@ -133,6 +133,7 @@ def test_the_command_says_the_same(room):
         words = shlex.split(command)
         assert words.pop(0) == "sfumato"
         said = ran(*words, "--json", cwd=room.project.folder)
+        assert said.code == 0, said.err
         assert said.json == json.loads(room.project.comparison("1").result.read_text("utf-8"))
 
 

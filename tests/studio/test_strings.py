@@ -37,7 +37,9 @@ def room(hand):
 def told(room, command):
     """What a command of the page says as JSON, in the folder of the project."""
     words = shlex.split(unescape(command))[1:]
-    return ran(*words, "--json", cwd=room.project.folder).json
+    done = ran(*words, "--json", cwd=room.project.folder)
+    assert done.code == 0, done.err
+    return done.json
 
 
 def cells(table):
