@@ -17,7 +17,6 @@ import contextlib
 import io
 import json
 import math
-import os
 import sys
 import tempfile
 from itertools import starmap
@@ -27,7 +26,7 @@ import growth_server
 from growth_forks import command, forked, load
 from growth_lines import LINES, UNMEASURED, Line
 from growth_page import page
-from timing import RESULTS, write
+from timing import RESULTS, load_average, write
 
 LIMIT = 1.2
 """Slope above which a line needs a reason."""
@@ -92,7 +91,7 @@ def judged(line: Line, times: float) -> dict[str, object]:
             break
     verdict = verdict_of(slopes, stopped, line.reason)
     row = {"command": line.command, "grows": line.grows, "points": least(runs), "slopes": slopes, "verdict": verdict}
-    row["load"] = [round(value, 1) for value in os.getloadavg()] if hasattr(os, "getloadavg") else None
+    row["load"] = load_average()
     row |= {"reason": line.reason} if line.reason else {}
     row |= {"stopped": stopped} if stopped else {}
     print(f"{line.command}, {line.grows}: {told(row)}", flush=True)

@@ -32,7 +32,7 @@ import publish_scale
 import pyarrow as pa
 import pyarrow.parquet as pq
 import rappor_decode
-from timing import RESULTS, write
+from timing import RESULTS, load_average, write
 
 SIZES = {"duckdb": [10**n for n in range(4, 9)], "spark": [10**n for n in range(6, 9)]}
 CANDIDATES = [10**n for n in range(2, 6)]
@@ -230,12 +230,7 @@ def alone(job: str, name: str, n: int, source: Path, folder: Path) -> dict[str, 
 
 
 def measured(job: str, name: str, n: int) -> dict[str, object]:
-    """One row of the result, with the load of the machine when it ended."""
-    return _measured(job, name, n) | {"load": [round(value, 1) for value in os.getloadavg()]}
-
-
-def _measured(job: str, name: str, n: int) -> dict[str, object]:
-    """One job, in a process of its own."""
+    """One row of the result."""
     if job == "decode":
         command = [sys.executable, rappor_decode.__file__, str(n), "64"]
         found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
@@ -296,7 +291,7 @@ def main(texts: list[str]) -> None:
     cases = [(job, name, int(float(n))) for job, name, n in (text.split(":") for text in texts)] if texts else every
     for case in cases:
         rows = kept([case])
-        rows.append(measured(*case))
+        rows.append(measured(*case) | {"load": load_average()})
         order = {one: i for i, one in enumerate(every)}
         rows.sort(key=lambda row: order.get((row["job"], row["engine"], row["n"]), len(order)))
         write("scale", rows, ("duckdb", "pyspark", "pyarrow"), runs=1)

@@ -52,15 +52,22 @@ def studio(folder: Path):
     """A studio on a folder, and somebody who was let in."""
     command = [sys.executable, "-c", START, "studio", str(folder), "--no-browser", "--port", "0"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    entrance = re.search(r"http\S+", process.stderr.readline()).group()
-    root = entrance.rpartition("/")[0]
     try:
-        with httpx.Client(headers={"origin": root.rpartition("/")[0]}, timeout=600, follow_redirects=True) as client:
-            client.get(entrance).raise_for_status()
+        with let_in(process.stderr.readline()) as (client, root):
             yield process, client, root
     finally:
         process.terminate()
         process.communicate()
+
+
+@contextmanager
+def let_in(told: str):
+    """Somebody who came in by the address that a studio told, and the root of its pages."""
+    entrance = re.search(r"http\S+", told).group()
+    root = entrance.rpartition("/")[0]
+    with httpx.Client(headers={"origin": root.rpartition("/")[0]}, timeout=600, follow_redirects=True) as client:
+        client.get(entrance).raise_for_status()
+        yield client, root
 
 
 def awaited(path: Path) -> None:
@@ -69,12 +76,18 @@ def awaited(path: Path) -> None:
         time.sleep(WAIT)
 
 
-def project(client, root: str, folder: Path, name: str, content: bytes, columns: list[str]) -> str:
-    """A project with a release; its address."""
+def dropped(client, root: str, folder: Path, name: str, content: bytes) -> Path:
+    """The folder of a table that was dropped, once it was looked at and its plan drafted."""
     client.post(root + "/", files={"table": (name, content)}).raise_for_status()
     (made,) = (one for one in folder.iterdir() if one.name.startswith(Path(name).stem))
     awaited(made / ".studio" / "look.json")
     awaited(made / "plan.toml")
+    return made
+
+
+def project(client, root: str, folder: Path, name: str, content: bytes, columns: list[str]) -> str:
+    """A project with a release; its address."""
+    made = dropped(client, root, folder, name, content)
     address = f"{root}/p/{made.name}/"
 
     def done(page: str, **form: str) -> None:

@@ -101,7 +101,7 @@ def write(
         "bench": name,
         "versions": _versions(peers),
         "machine": machine(),
-        "load": {"at_start": _AT_START, "at_end": _load()},
+        "load": {"at_start": _AT_START, "at_end": load_average()},
         "runs": runs,
         "peers": {"same run": [peer for peer in peers if find_version(peer)], "recorded elsewhere": list(recorded)},
         "rows": rows,
@@ -136,12 +136,12 @@ def _versions(packages: tuple[str, ...]) -> dict[str, str]:
     return {"python": platform.python_version()} | {package: said for package, said in found.items() if said}
 
 
-def _load() -> list[float] | None:
+def load_average() -> list[float] | None:
     """Processes that wanted to run, on average over one, five and fifteen minutes."""
     return [round(value, 2) for value in os.getloadavg()] if hasattr(os, "getloadavg") else None
 
 
-_AT_START = _load()
+_AT_START = load_average()
 
 
 def _short(value: object) -> str:
