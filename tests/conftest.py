@@ -27,7 +27,6 @@ def pytest_configure(config):
     worker = hasattr(config, "workerinput")
     for name in ("LC_ALL", "LANGUAGE"):  # commands speak the language of the terminal; tests read English
         os.environ[name] = "C.UTF-8"
-    shares.send_less(config)
     config.pluginmanager.register(Browsers(), "browsers")
     config.pluginmanager.register(Slowest(os.environ.get("SFUMATO_TEST_TIMES"), is_worker=worker), "slowest")
 

@@ -1,14 +1,12 @@
-"""How the workers of a run share it: what is dear to start is started by one of them, and each file is compiled and searched by one.
+"""How the workers of a run share it: what is dear to start is started by one of them, and each test file is compiled by one.
 
 Workers begin with equal parts of the list of tests and take from each other's ends when theirs is done (`--dist worksteal`).
 """
 
-import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
-from hypothesis.internal.constants_ast import constants_from_module
 
 TOGETHER = (
     (0, frozenset({"spark"})),  # Java
@@ -48,53 +46,16 @@ def in_shares(places, n_workers):
 def import_apart(config):
     """Import all test files, each worker from another one on: none is compiled by all of them at once.
 
-    Nor is any file of the package searched by all of them for the constants that Hypothesis tries, which it keeps in a
-    folder for each other. Only where the whole suite is run; a file that needs what is not installed skips when it is collected.
+    Only where the whole suite is run; a file that needs what is not installed skips when it is collected.
     """
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     if not whole or not hasattr(config, "workerinput"):
         return
     files = sorted((config.rootpath / "tests").rglob("test_*.py"))
-    for path in from_own_on(files, config):
+    worker = int(config.workerinput["workerid"].removeprefix("gw"))
+    begin = len(files) * worker // config.workerinput["workercount"]
+    for path in [*files[begin:], *files[:begin]]:
         try:
             import_module(".".join(path.relative_to(config.rootpath).with_suffix("").parts))
         except pytest.skip.Exception:
             continue
-    found = {name: one for name, one in sys.modules.items() if name.startswith("sfumato.") and one.__file__}
-    for _, module in from_own_on(sorted(found.items()), config):
-        constants_from_module(module)
-
-
-def from_own_on(things, config):
-    """All of them, each worker from another place on."""
-    worker = int(config.workerinput["workerid"].removeprefix("gw"))
-    begin = len(things) * worker // config.workerinput["workercount"]
-    return [*things[begin:], *things[:begin]]
-
-
-def send_less(config):
-    """The process that hears all workers hears of each test how it went, not that it begins and is set up.
-
-    Each message costs both sides what a small test costs. Where lines are shown for each test, or times of setting up, all are sent.
-    """
-    option = config.option
-    if (
-        not hasattr(config, "workerinput")
-        or option.verbose >= 0
-        or option.durations
-        or getattr(option, "xmlpath", None)
-    ):
-        return
-    for worker in [one for one in config.pluginmanager.get_plugins() if type(one).__name__ == "WorkerInteractor"]:
-        worker.sendevent = _without_beginnings(worker.sendevent)
-
-
-def _without_beginnings(send):
-    """What sends events of a worker, but for those that a test begins and that it is set up."""
-
-    def sendevent(name, **values):
-        report = values.get("data", {}) if name == "testreport" else {}
-        if name != "logstart" and (report.get("when"), report.get("outcome")) != ("setup", "passed"):
-            send(name, **values)
-
-    return sendevent
